@@ -12,13 +12,13 @@
 //
 // # The life of a record
 //
-//	             Begin: STARTED                 Finish
-//	 (absent) ───────────────────▶ claimed ─▶ … ─────────▶ done
-//	     ▲                          │    ▲                   │
-//	     │            lease ended,  │    │ Begin: RESUMED    │ retention over:
-//	     │            or Release    ▼    │ (fence + 1)       │ RESULT EXPIRED,
-//	     │                        (open, nobody's)           │ until the tombstone
-//	     └───────────────────────────────────────────────────┘ is over too
+//	            Begin: STARTED                 Finish
+//	(absent) ───────────────────▶ claimed ─▶ … ─────────▶ done
+//	    ▲                          │    ▲                   │
+//	    │            lease ended,  │    │ Begin: RESUMED    │ retention over:
+//	    │            or Release    ▼    │ (fence + 1)       │ RESULT EXPIRED,
+//	    │                        (open, nobody's)           │ until the tombstone
+//	    └───────────────────────────────────────────────────┘ is over too
 //
 // An open record belongs to one attempt for the time of its lease. If that
 // attempt dies, the lease ends and the next request resumes the work at the
