@@ -1,0 +1,127 @@
+package badgerdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// MaxRuns is how often one transaction may run before [ErrConflict]. Writers
+// take turns, so a conflict is rare; the bound keeps a bug from spinning.
+const MaxRuns = 10
+
+// Update runs fn as one read-write transaction. If fn returns nil, its writes
+// are committed and synced to disk before Update returns; an error or a panic
+// rolls everything back and is passed on. fn may run more than once: nothing
+// but its last run may leave it, and it must not start another Update.
+//
+// ctx bounds the wait for the turn; once the commit has begun it is ignored.
+// The errors are those of fn, of ctx, [ErrClosed], [ErrDiskFull], [ErrTooBig],
+// [ErrConflict] and [ErrOutcomeUnknown]. After each but the last, nothing was
+// written.
+func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	if err := db.enter(); err != nil {
+		return err
+	}
+	defer db.leave()
+	if err := db.takeTurn(ctx); err != nil {
+		return err
+	}
+	defer func() { <-db.writer }()
+	if err := checkSpace(db.options); err != nil {
+		return err
+	}
+	for range MaxRuns {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if lost, err := db.runOnce(ctx, fn); !lost {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %d runs", ErrConflict, MaxRuns)
+}
+
+// takeTurn waits until no other transaction writes. Badger syncs each commit
+// for itself, so writers that take turns lose no speed.
+func (db *DB) takeTurn(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case db.writer <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-db.closing:
+		return ErrClosed
+	case <-db.failed:
+		return ErrOutcomeUnknown
+	}
+	// The select picks at random: the turn may have come in the same instant.
+	if db.hasFailed() {
+		<-db.writer
+		return ErrOutcomeUnknown
+	}
+	return nil
+}
+
+// runOnce runs fn and commits. lost says that another transaction won and that
+// this one has to run again.
+func (db *DB) runOnce(ctx context.Context, fn func(*Tx) error) (lost bool, err error) {
+	tx := &Tx{ctx: ctx, inner: db.inner.NewTransaction(true), writes: true}
+	defer tx.end()
+	if err := fn(tx); err != nil {
+		return false, err
+	}
+	if tx.broken != nil {
+		return false, tx.broken // fn has ignored that a write was refused
+	}
+	return db.commit(tx)
+}
+
+func (db *DB) commit(tx *Tx) (lost bool, err error) {
+	db.settled.Lock()
+	defer db.settled.Unlock()
+	err = db.options.commit(tx.inner)
+	switch {
+	case err == nil:
+		return false, nil
+	case errors.Is(err, badger.ErrConflict):
+		return true, nil
+	case errors.Is(err, badger.ErrTxnTooBig):
+		return false, ErrTooBig
+	}
+	db.stop()
+	return false, fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
+}
+
+// View runs fn on a snapshot of what was committed when it began. Views run
+// side by side and never wait for writers, but for the length of a commit. The
+// errors are those of fn and of ctx, [ErrClosed] and [ErrOutcomeUnknown].
+func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
+	if err := db.enter(); err != nil {
+		return err
+	}
+	defer db.leave()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	inner, err := db.snapshot()
+	if err != nil {
+		return err
+	}
+	tx := &Tx{ctx: ctx, inner: inner}
+	defer tx.end()
+	return fn(tx)
+}
+
+func (db *DB) snapshot() (*badger.Txn, error) {
+	db.settled.RLock()
+	defer db.settled.RUnlock()
+	if db.hasFailed() {
+		return nil, ErrOutcomeUnknown
+	}
+	return db.inner.NewTransaction(false), nil
+}
