@@ -2,40 +2,53 @@ package idem
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"hash"
-	"io"
 	"net/url"
-	"slices"
 	"sort"
-	"strconv"
 )
 
 // fingerprintVersion stands in front of every fingerprint. Raise it when the
-// canonical form changes: a record of an older version then still compares
-// equal to requests that are hashed the same old way, or conflicts loudly, but
-// never matches by accident.
+// canonical form changes: a record of the older form then conflicts with every
+// request instead of matching one by accident.
 const fingerprintVersion = "v1"
 
-// OperationParam is the name under which [Fingerprint.Diff] reports that not a
-// parameter but the operation itself (method, path or query) differs.
-const OperationParam = "(operation)"
+// Names under which [Fingerprint.Diff] reports what is not one parameter.
+const (
+	// OperationParam: the operation itself (method, path or query) differs.
+	OperationParam = "(operation)"
+	// OtherParams: the difference lies in parameters without a digest.
+	OtherParams = "(other parameters)"
+)
+
+const (
+	// maxDigests bounds the parameters that get a digest of their own. A
+	// charge has about ten; thousands are an attack on the record's size. The
+	// rest still counts in the sum.
+	maxDigests = 64
+	// maxDigestName bounds a name that is kept, in bytes; as maxDigests.
+	maxDigestName = 64
+)
 
 // Params are the parameters of a request as a tree: strings, [json.Number],
-// booleans, nested maps of type map[string]any and lists of type []any. A nil
-// leaf and an empty map say nothing, like an absent parameter.
+// booleans, nested maps (map[string]any) and lists ([]any). Null and an empty
+// map say nothing, like an absent parameter, at whatever depth; an empty list
+// and an empty text do count, and so does each place in a list. Another Go
+// type counts by its name and its Go syntax.
 type Params map[string]any
 
 // Fingerprint is a hash of everything that makes a request this request and no
 // other: method, path, query and parameters. It tells a retry from a different
 // request that reuses the key. Headers stay out, because a User-Agent, a date
 // or a trace header may change from attempt to attempt.
+//
+// The digests hide no secret: who holds them can try out small values, such as
+// amounts. They are for the owner of the key only.
 type Fingerprint struct {
-	// Sum is "v1:" and the SHA-256 in hexadecimal.
+	// Sum is "v1:" and the SHA-256 in hexadecimal. It alone decides.
 	Sum string `json:"sum"`
+	// Operation is a short digest of method, path and query.
+	Operation string `json:"operation"`
 	// Params holds a short digest for each top-level parameter, so that a
 	// conflict can name what differs without keeping what was sent.
 	Params map[string]string `json:"params,omitempty"`
@@ -46,34 +59,35 @@ type Fingerprint struct {
 // numbers count as written, so 10 and 10.0 differ and nothing passes through
 // binary64.
 func NewFingerprint(method, path string, query url.Values, params Params) Fingerprint {
+	operation := sha256.New()
+	writeText(operation, method)
+	writeText(operation, path)
+	writeQuery(operation, query)
+	f := Fingerprint{Operation: short(operation), Params: make(map[string]string)}
+
 	whole := sha256.New()
 	writeText(whole, fingerprintVersion)
-	writeText(whole, method)
-	writeText(whole, path)
-	writeQuery(whole, query)
-
-	print := Fingerprint{Params: make(map[string]string, len(params))}
-	for _, name := range sortedNames(params) {
-		if empty(params[name]) {
-			continue
-		}
+	writeText(whole, string(operation.Sum(nil)))
+	kept := pruneMap(params)
+	for _, name := range sortedNames(kept) {
 		one := sha256.New()
-		writeValue(one, params[name])
-		digest := one.Sum(nil)
+		writeValue(one, kept[name])
 		writeText(whole, name)
-		writeText(whole, string(digest))
-		print.Params[name] = hex.EncodeToString(digest[:8])
+		writeText(whole, string(one.Sum(nil)))
+		if len(f.Params) < maxDigests && len(name) <= maxDigestName {
+			f.Params[name] = short(one)
+		}
 	}
-	print.Sum = fingerprintVersion + ":" + hex.EncodeToString(whole.Sum(nil))
-	return print
+	f.Sum = fingerprintVersion + ":" + hex.EncodeToString(whole.Sum(nil))
+	return f
 }
 
 // Equal reports whether two requests are the same request.
 func (f Fingerprint) Equal(other Fingerprint) bool { return f.Sum == other.Sum }
 
-// Diff names the top-level parameters in which two requests differ, sorted. If
-// no parameter differs but the sums do, the operation does: it then returns
-// [OperationParam] alone.
+// Diff names what differs between two requests: [OperationParam] first, if
+// they are not the same operation, then the top-level parameters in order. It
+// returns nil for equal requests and at least one name for others.
 func (f Fingerprint) Diff(other Fingerprint) []string {
 	if f.Equal(other) {
 		return nil
@@ -89,88 +103,16 @@ func (f Fingerprint) Diff(other Fingerprint) []string {
 			names = append(names, name)
 		}
 	}
-	if names == nil {
-		return []string{OperationParam}
-	}
 	sort.Strings(names)
+	switch {
+	case f.Operation != other.Operation:
+		return append([]string{OperationParam}, names...)
+	case names == nil:
+		return []string{OtherParams}
+	}
 	return names
 }
 
-func writeQuery(h hash.Hash, query url.Values) {
-	names := make([]string, 0, len(query))
-	for name := range query {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	writeText(h, strconv.Itoa(len(names)))
-	for _, name := range names {
-		writeText(h, name)
-		values := slices.Clone(query[name])
-		writeText(h, strconv.Itoa(len(values)))
-		for _, value := range values {
-			writeText(h, value)
-		}
-	}
-}
-
-// writeValue writes one node with a tag for its shape, so that the list ["a"]
-// and the text "a" differ. Leaves count by their text alone: a form cannot say
-// whether 5000 was a number.
-func writeValue(h hash.Hash, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		writeText(h, "{")
-		for _, name := range sortedNames(value) {
-			if !empty(value[name]) {
-				writeText(h, name)
-				writeValue(h, value[name])
-			}
-		}
-		writeText(h, "}")
-	case []any:
-		writeText(h, "["+strconv.Itoa(len(value)))
-		for _, item := range value {
-			writeValue(h, item)
-		}
-	case nil:
-		writeText(h, "-")
-	case string:
-		writeText(h, "="+value)
-	case json.Number:
-		writeText(h, "="+value.String())
-	default:
-		writeText(h, "="+fmt.Sprint(value))
-	}
-}
-
-// empty reports whether a parameter says nothing: null, or a map of nothing.
-func empty(value any) bool {
-	branch, isMap := value.(map[string]any)
-	if !isMap {
-		return value == nil
-	}
-	for _, inner := range branch {
-		if !empty(inner) {
-			return false
-		}
-	}
-	return true
-}
-
-func sortedNames(tree map[string]any) []string {
-	names := make([]string, 0, len(tree))
-	for name := range tree {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
-// writeText length-prefixes every part, so that no two different lists of
-// parts can run together into the same bytes. A hash never returns an error.
-func writeText(h hash.Hash, text string) {
-	var length [8]byte
-	binary.BigEndian.PutUint64(length[:], uint64(len(text)))
-	_, _ = h.Write(length[:])
-	_, _ = io.WriteString(h, text)
-}
+// short is enough of a digest to tell two values of one parameter apart; no
+// decision rests on it.
+func short(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:8]) }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"strings"
 )
 
@@ -83,6 +84,10 @@ func (k Key) String() string {
 	id := k.ID()
 	return k.Owner + "/#" + hex.EncodeToString(id[:4])
 }
+
+// LogValue is [Key.String] for slog, whose JSON handler would otherwise write
+// the fields.
+func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
 func checkValue(value string) error {
 	if value == "" {
