@@ -15,7 +15,8 @@ import (
 const recordVersion = 1
 
 // storedRecord is the form on disk. It is separate from [idem.Record], so that
-// a field renamed there cannot silently empty the records of running stores.
+// a field renamed there cannot silently empty the records of running stores;
+// the conversions below stop compiling when its parts change.
 type storedRecord struct {
 	V           int               `json:"v"`
 	Owner       string            `json:"owner"`
@@ -33,8 +34,9 @@ type storedRecord struct {
 }
 
 type storedFingerprint struct {
-	Sum    string            `json:"sum"`
-	Params map[string]string `json:"params"`
+	Sum       string            `json:"sum"`
+	Operation string            `json:"operation"`
+	Params    map[string]string `json:"params"`
 }
 
 type storedAnswer struct {
