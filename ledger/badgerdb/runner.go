@@ -81,19 +81,27 @@ func (db *DB) runOnce(ctx context.Context, fn func(*Tx) error) (lost bool, err e
 	return db.commit(tx)
 }
 
+// commit ends the transaction. Any error but a lost race or a refused size
+// leaves open what reached the disk, and so does a panic in Badger: both stop
+// the store.
 func (db *DB) commit(tx *Tx) (lost bool, err error) {
 	db.settled.Lock()
 	defer db.settled.Unlock()
+	definite := false
+	defer func() {
+		if !definite {
+			db.stop()
+		}
+	}()
 	err = db.options.commit(tx.inner)
 	switch {
-	case err == nil:
-		return false, nil
-	case errors.Is(err, badger.ErrConflict):
-		return true, nil
+	case err == nil, errors.Is(err, badger.ErrConflict):
+		definite = true
+		return err != nil, nil
 	case errors.Is(err, badger.ErrTxnTooBig):
+		definite = true
 		return false, ErrTooBig
 	}
-	db.stop()
 	return false, fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
 }
 

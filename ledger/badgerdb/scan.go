@@ -95,33 +95,31 @@ func (tx *Tx) chunk(prefix, after []byte, reverse bool, want int) (rows []row, m
 	return rows, false, nil
 }
 
-// beyond reports whether the seek landed one key before the range.
+// beyond reports whether the seek landed on a key just before the range.
 func beyond(key, prefix, after []byte, reverse bool) bool {
-	if after != nil && bytes.Equal(key, after) {
+	if len(after) > 0 && bytes.Equal(key, after) {
 		return true
 	}
 	return reverse && !bytes.HasPrefix(key, prefix) && bytes.Compare(key, prefix) > 0
 }
 
-// scanStart is the key to seek, and the prefix that it shares with the range.
+// scanStart is the key to seek, and a prefix that it shares with the range.
 // Badger ends an iteration at the first key outside its prefix, and a seek in
 // reverse from the bare prefix lands before all of its keys; so a reverse scan
 // seeks the first key behind the range, under the prefix that both share.
 func scanStart(prefix, after []byte, reverse bool) (start, shared []byte) {
-	if !reverse {
-		if bytes.Compare(after, prefix) > 0 {
-			return after, prefix
-		}
-		return prefix, prefix
-	}
 	end := successor(prefix)
-	if end != nil {
-		shared = prefix[:len(end)-1]
+	switch {
+	case !reverse && bytes.Compare(after, prefix) > 0:
+		return after, prefix
+	case !reverse:
+		return prefix, prefix
+	case len(after) > 0 && (end == nil || bytes.Compare(after, end) < 0):
+		return after, prefix
+	case end != nil:
+		return end, prefix[:len(end)-1]
 	}
-	if after != nil && (end == nil || bytes.Compare(after, end) < 0) {
-		return after, nil
-	}
-	return end, shared
+	return nil, nil // nothing lies behind the range: start at the last key of all
 }
 
 // successor is the smallest key above all keys with the prefix; nil if there
