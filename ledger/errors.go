@@ -29,6 +29,13 @@ var (
 	// ErrClaimLost says that this attempt may start no further provider call:
 	// its heartbeat failed or its lease is over.
 	ErrClaimLost = errors.New("ledger: the attempt has lost its claim")
+	// errLost tells the call that its attempt came to nothing, because the
+	// claim was lost: it has to ask for the key again.
+	errLost = errors.New("ledger: ask for the key again")
+	// errEnded says that the attempt has made its last write.
+	errEnded = errors.New("ledger: the attempt is over")
+	// errWaited says that a busy request has waited for as long as it may.
+	errWaited = errors.New("ledger: waited in vain")
 )
 
 // Of the books.
@@ -83,7 +90,9 @@ type PanicError struct {
 
 // Error implements error. It leaves the value out, which may repeat what
 // should not be logged; the stack is there for whoever may see it.
-func (e *PanicError) Error() string { return fmt.Sprintf("%v: the attempt panicked", ErrOutcomeUnknown) }
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("%v: the attempt panicked", ErrOutcomeUnknown)
+}
 
 // Is makes it [ErrOutcomeUnknown].
 func (e *PanicError) Is(target error) bool { return target == ErrOutcomeUnknown }

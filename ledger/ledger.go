@@ -2,32 +2,162 @@ package ledger
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"chargeonce/idem"
 )
 
+// maxRounds bounds how often one request asks for its key anew after it lost
+// its claim. Each loss takes a lease's time and another attempt that is alive,
+// so a second loss is rare and a third hardly possible.
+const maxRounds = 4
+
 // Ledger makes charges. It is safe for concurrent use.
 type Ledger struct {
 	opts    Options
-	waiters *idem.Waiters
+	waiters idem.Waiters
+	closing chan struct{} // closed by the first Close: nobody waits any more
+	idle    chan struct{} // closed when nothing is under way after that
+
+	mu       sync.Mutex // guards what follows
+	closed   bool
+	underWay int // slots that are held
 }
 
 // New checks the options and returns a ledger over its store. The error is
-// [idem.ErrTerms] where the durations would charge twice.
+// [idem.ErrTerms] where the durations would let two attempts work at once or
+// let a late retry charge again.
 func New(opts Options) (*Ledger, error) {
-	return &Ledger{opts: opts, waiters: &idem.Waiters{Max: opts.MaxWaiters}}, nil
+	opts = opts.withDefaults()
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	return &Ledger{
+		opts:    opts,
+		waiters: idem.Waiters{Max: opts.MaxWaiters},
+		closing: make(chan struct{}),
+		idle:    make(chan struct{}),
+	}, nil
 }
 
-// Charge makes the charge that the request asks for, once per key.
+// Charge makes the charge that the request asks for, once per key, and says
+// what this request may answer. The answer to send is in the result's record
+// for started, resumed and replay.
+//
+// It returns once the outcome is durable, or when ctx ends: the work that was
+// begun then goes on without the caller. Errors: [ErrInvalid],
+// [ErrOverloaded], [ErrClosed] (nothing was done); [ErrOutcomeUnknown] and
+// [ErrProviderRefused] (the key is open: the result names the charge and, for
+// the first, when to come again); those of the store.
 func (l *Ledger) Charge(ctx context.Context, req ChargeRequest) (Result, error) {
-	return Result{}, ErrClosed
+	if err := req.Validate(); err != nil {
+		return Result{}, err
+	}
+	slot, err := l.enter()
+	if err != nil {
+		return Result{}, err
+	}
+	defer slot.release()
+	l.opts.Hooks.at(ctx, AtBegin)
+
+	var last claimed
+	for range maxRounds {
+		last, err = l.acquire(ctx, req)
+		if err != nil {
+			return Result{}, err
+		}
+		if !last.Outcome.Holds() {
+			return last.result(), nil
+		}
+		result, err := l.detach(ctx, slot, last)
+		if !errors.Is(err, errLost) {
+			return result, err
+		}
+	}
+	return last.unknown(), fmt.Errorf("%w: the claim was lost %d times", ErrOutcomeUnknown, maxRounds)
 }
 
-// Close refuses new calls and waits for the work under way, also that whose
-// clients have gone, until ctx ends.
-func (l *Ledger) Close(ctx context.Context) error { return nil }
+// detach runs the attempt on its own, so that a client that hangs up does not
+// stop a charge half way, and waits for it as long as the caller does.
+func (l *Ledger) detach(ctx context.Context, slot *slot, c claimed) (Result, error) {
+	type end struct {
+		result Result
+		err    error
+	}
+	done := make(chan end, 1)
+	slot.hold()
+	go func() {
+		defer slot.release()
+		// Stands if the attempt leaves without returning (runtime.Goexit).
+		e := end{c.unknown(), fmt.Errorf("%w: the attempt ended early", ErrOutcomeUnknown)}
+		defer func() { done <- e }()
+		e.result, e.err = newAttempt(l, c, slot).run(context.WithoutCancel(ctx))
+	}()
+	select {
+	case e := <-done:
+		return e.result, e.err
+	case <-ctx.Done():
+		return c.unknown(), fmt.Errorf("%w: the caller left: %w", ErrOutcomeUnknown, context.Cause(ctx))
+	}
+}
 
-// MayCall reports whether the attempt that runs under ctx may start another
-// provider call: nil, or [ErrClaimLost]. A provider that tries more than once
-// asks it before each attempt.
-func MayCall(ctx context.Context) error { return nil }
+// Close refuses new calls, sends waiting ones away, and waits for the work
+// under way, also that whose clients have gone, until ctx ends; it then
+// returns the cause. The store stays open: it belongs to the caller.
+func (l *Ledger) Close(ctx context.Context) error {
+	l.mu.Lock()
+	if !l.closed {
+		l.closed = true
+		close(l.closing)
+		if l.underWay == 0 {
+			close(l.idle)
+		}
+	}
+	l.mu.Unlock()
+	select {
+	case <-l.idle:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("ledger: charges are still under way: %w", context.Cause(ctx))
+	}
+}
+
+// slot is one charge under way. It is held by the call and by whatever works
+// for it, so that abandoned work counts against the bound too.
+type slot struct {
+	ledger  *Ledger
+	holders atomic.Int32
+}
+
+func (l *Ledger) enter() (*slot, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, ErrClosed
+	}
+	if l.underWay >= l.opts.MaxInFlight {
+		return nil, ErrOverloaded
+	}
+	l.underWay++
+	s := &slot{ledger: l}
+	s.hold()
+	return s, nil
+}
+
+func (s *slot) hold() { s.holders.Add(1) }
+
+func (s *slot) release() {
+	if s.holders.Add(-1) > 0 {
+		return
+	}
+	l := s.ledger
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.underWay--
+	if l.closed && l.underWay == 0 {
+		close(l.idle)
+	}
+}

@@ -1,6 +1,12 @@
 package ledger
 
 import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
 	"time"
 
 	"chargeonce/idem"
@@ -30,7 +36,7 @@ type Options struct {
 	BusyWait     time.Duration // how long a busy request waits; 0: [DefaultBusyWait]
 	ProviderSpan time.Duration // bound of one provider call with all its attempts; 0: [DefaultProviderSpan]
 	RetryWindow  time.Duration // how long clients retry; 0: [DefaultRetryWindow]
-	MaxInFlight  int           // calls of Charge at one time; 0: [DefaultMaxInFlight]
+	MaxInFlight  int           // charges under way at one time; 0: [DefaultMaxInFlight]
 	MaxWaiters   int           // busy requests that wait for one key; 0: [idem.DefaultMaxWaiters]
 
 	// Render makes the answer that is stored and replayed, out of a settled
@@ -43,4 +49,64 @@ type Options struct {
 	NewID  func(prefix string) string // a fresh id; nil: the prefix and 130 random bits
 
 	Hooks Hooks
+}
+
+// withDefaults fills in what was left zero.
+func (o Options) withDefaults() Options {
+	orDuration(&o.Terms.Lease, idem.DefaultLease) // the heartbeat needs the figure
+	orDuration(&o.BusyWait, DefaultBusyWait)
+	orDuration(&o.ProviderSpan, DefaultProviderSpan)
+	orDuration(&o.RetryWindow, DefaultRetryWindow)
+	if o.MaxInFlight == 0 {
+		o.MaxInFlight = DefaultMaxInFlight
+	}
+	if o.Render == nil {
+		o.Render = renderJSON
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Offset == nil {
+		o.Offset = func() time.Duration { return 0 }
+	}
+	if o.NewID == nil {
+		o.NewID = newID
+	}
+	return o
+}
+
+func (o Options) validate() error {
+	if o.Store == nil || o.Provider == nil {
+		return errors.New("ledger: a store and a provider are needed")
+	}
+	if o.BusyWait < 0 || o.ProviderSpan < 0 || o.RetryWindow < 0 || o.MaxInFlight < 0 {
+		return fmt.Errorf("%w: a bound is negative", idem.ErrTerms)
+	}
+	if err := o.Terms.Validate(o.ProviderSpan, o.RetryWindow); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return nil
+}
+
+// now is one instant for one transaction. The monotonic reading is dropped,
+// because the instant is compared with ones that were stored.
+func (o Options) now() idem.Now { return idem.At(o.Now().Round(0).UTC(), o.Offset()) }
+
+func orDuration(d *time.Duration, fallback time.Duration) {
+	if *d == 0 {
+		*d = fallback
+	}
+}
+
+func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
+
+// renderJSON serves whoever imports the package without an API of their own.
+// Marshal cannot fail: a charge is strings, numbers and times of this era.
+func renderJSON(c Charge) idem.Answer {
+	body, _ := json.Marshal(c)
+	status := http.StatusCreated
+	if c.Status == Failed {
+		status = http.StatusPaymentRequired
+	}
+	return idem.Answer{Status: status, Header: map[string]string{"Content-Type": "application/json"}, Body: body}
 }

@@ -50,9 +50,13 @@ type Posting struct {
 // an owner who is owed €50.00 stands at -5000.
 type Balances map[string]map[string]int64
 
-// capture is the transfer that books a captured charge.
-func capture(c Charge, at time.Time) Transfer {
-	return Transfer{ID: "tr_" + c.ID, At: at, Legs: []Leg{
+// transferID is derived from the charge, so that the uniqueness of transfers is
+// a second guard, independent of keys and fences: one charge is booked once.
+func transferID(c Charge) string { return "tr_" + c.ID }
+
+// captureTransfer books a captured charge.
+func captureTransfer(c Charge, at time.Time) Transfer {
+	return Transfer{ID: transferID(c), At: at, Legs: []Leg{
 		{Account: ReceivableAccount, Amount: c.Amount, Currency: c.Currency},
 		{Account: OwnerAccount(c.Owner), Amount: -c.Amount, Currency: c.Currency},
 	}}

@@ -1,0 +1,146 @@
+package ledger
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chargeonce/idem"
+	"chargeonce/ledger/badgerdb"
+)
+
+// badgerReader answers [Reader] inside a view, and the reads of [badgerTx].
+type badgerReader struct{ inner *badgerdb.Tx }
+
+var _ Reader = badgerReader{}
+
+// Charge implements [Reader] and [Tx].
+func (r badgerReader) Charge(id string) (Charge, bool, error) {
+	return badgerdb.GetJSON[Charge](r.inner, rowCharge+id)
+}
+
+// Charges implements [Reader].
+func (r badgerReader) Charges(owner string, page Page) ([]Charge, bool, error) {
+	limit := page.Limit
+	if limit == 0 {
+		limit = DefaultPage
+	}
+	limit = min(max(limit, 1), MaxPage)
+	scan := badgerdb.ScanOptions{Reverse: page.Before == "", Limit: limit + 1} // one more: is there more?
+	if from := cmp.Or(page.After, page.Before); from != "" {
+		edge, found, err := r.Charge(from)
+		if err != nil {
+			return nil, false, err
+		}
+		if !found || edge.Owner != owner {
+			return nil, false, fmt.Errorf("%w: the page's edge", ErrNotFound)
+		}
+		scan.After = []byte(listRow(edge))
+	}
+	var charges []Charge
+	err := r.inner.Scan([]byte(rowList+owner+"/"), scan, func(_, value []byte) error {
+		c, err := r.listed(value)
+		charges = append(charges, c)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	more := len(charges) > limit
+	charges = charges[:min(len(charges), limit)]
+	if !scan.Reverse { // the nearest newer ones were found from the old end
+		slices.Reverse(charges)
+	}
+	return charges, more, nil
+}
+
+// listed follows a row of the list to its charge.
+func (r badgerReader) listed(value []byte) (Charge, error) {
+	id, err := decode[string](value)
+	if err != nil {
+		return Charge{}, err
+	}
+	c, found, err := r.Charge(id)
+	if err == nil && !found {
+		err = fmt.Errorf("%w: the listed charge %s is missing", ErrCorrupt, id)
+	}
+	return c, err
+}
+
+// Postings implements [Reader].
+func (r badgerReader) Postings(limit int) ([]Posting, error) {
+	scan := badgerdb.ScanOptions{Reverse: true, Limit: max(limit, 1)}
+	return collect[Posting](r.inner, rowPosting, scan)
+}
+
+// Balances implements [Reader].
+func (r badgerReader) Balances() (Balances, error) {
+	balances := make(Balances)
+	err := r.inner.Scan([]byte(rowBalance), badgerdb.ScanOptions{}, func(key, value []byte) error {
+		account, currency, _ := strings.Cut(strings.TrimPrefix(string(key), rowBalance), "/")
+		amount, err := decode[int64](value)
+		if err != nil {
+			return err
+		}
+		if balances[account] == nil {
+			balances[account] = make(map[string]int64)
+		}
+		balances[account][currency] = amount
+		return nil
+	})
+	return balances, err
+}
+
+// Record implements [Reader].
+func (r badgerReader) Record(key idem.Key) (idem.Record, bool, error) { return r.inner.Record(key) }
+
+// Records implements [Reader]. It sorts at most [badgerdb.MaxRecords] of them:
+// records lie under hashes, so the store has no order to offer.
+func (r badgerReader) Records(owner string, limit int) ([]idem.Record, error) {
+	records, err := r.inner.Records(owner, badgerdb.MaxRecords)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(records, func(a, b idem.Record) int {
+		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.Key.Value, b.Key.Value))
+	})
+	return records[:min(len(records), max(limit, 1))], nil
+}
+
+// Owners implements [Reader].
+func (r badgerReader) Owners(limit int) ([]Owner, error) {
+	return collect[Owner](r.inner, rowOwner, badgerdb.ScanOptions{Limit: max(limit, 1)})
+}
+
+func (r badgerReader) owner(name string) (Owner, error) {
+	owner, found, err := badgerdb.GetJSON[Owner](r.inner, rowOwner+name)
+	if err == nil && !found {
+		owner = Owner{Name: name}
+	}
+	return owner, err
+}
+
+func collect[T any](tx *badgerdb.Tx, prefix string, scan badgerdb.ScanOptions) ([]T, error) {
+	var all []T
+	err := tx.Scan([]byte(prefix), scan, func(_, value []byte) error {
+		one, err := decode[T](value)
+		all = append(all, one)
+		return err
+	})
+	return all, err
+}
+
+func decode[T any](data []byte) (value T, err error) {
+	if err := json.Unmarshal(data, &value); err != nil {
+		return value, fmt.Errorf("%w: %T: %w", ErrCorrupt, value, err)
+	}
+	return value, nil
+}
+
+func listRow(c Charge) string { return rowList + c.Owner + "/" + ordinal(c.Seq) }
+
+// ordinal writes a number so that it sorts.
+func ordinal(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
