@@ -1,0 +1,40 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Of placing an order.
+var (
+	// ErrInvalid says that an order's fields are not those of an order.
+	ErrInvalid = errors.New("shop: invalid order")
+	// ErrDiffers says that this order was placed before with other contents
+	// (see [DiffersError]).
+	ErrDiffers = errors.New("shop: the order was placed with other contents")
+	// ErrTooManyRuns says that as many payment loops as allowed already run
+	// for this order.
+	ErrTooManyRuns = errors.New("shop: too many requests for one order")
+	// errNoOutcome says that an answer came but leaves the outcome unknown.
+	errNoOutcome = errors.New("shop: the answer says nothing about the payment")
+	// ErrClosed says that the shop is shutting down.
+	ErrClosed = errors.New("shop: closed")
+)
+
+// DiffersError carries the order as the journal has it. The old intent must be
+// settled before a new one can be started: its key cannot be reused for other
+// contents, and minting a new key while its outcome is unknown could charge
+// twice.
+type DiffersError struct {
+	Placed Order // what the journal holds
+	Wanted Order // what was asked for now
+}
+
+// Error names both amounts.
+func (e *DiffersError) Error() string {
+	return fmt.Sprintf("%v: placed %d %s, wanted %d %s", ErrDiffers,
+		e.Placed.Amount, e.Placed.Currency, e.Wanted.Amount, e.Wanted.Currency)
+}
+
+// Is makes a DiffersError an [ErrDiffers].
+func (e *DiffersError) Is(target error) bool { return target == ErrDiffers }

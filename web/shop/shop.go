@@ -1,0 +1,227 @@
+package shop
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"chargeonce/ledger/badgerdb"
+	"chargeonce/retrypolicy"
+)
+
+const (
+	// MaxRuns bounds the payment loops of one order. A customer clicks twice,
+	// an impatient one five times; more is a script.
+	MaxRuns = 32
+	// DefaultRecheck is the pause between two rounds of asking about an order
+	// whose policy is exhausted: long enough not to hammer what is down.
+	DefaultRecheck = 5 * time.Second
+)
+
+// Options of a shop. DB and API are required.
+type Options struct {
+	DB      *badgerdb.DB       // the journal; the caller closes it after [Shop.Close]
+	API     func() string      // base URL of the payments API, as this shop reaches it
+	Owner   string             // name that the API knows the shop by; "": "shop"
+	Policy  retrypolicy.Policy // of one round; zero: the package's defaults
+	Recheck time.Duration      // between rounds; 0: [DefaultRecheck]
+	Hooks   Hooks
+	Now     func() time.Time  // nil: time.Now
+	Wire    http.RoundTripper // nil: a fresh connection for each attempt
+}
+
+// Shop places orders and pays for them. It is safe for concurrent use.
+type Shop struct {
+	options Options
+	journal journal
+	client  *retrypolicy.Client
+
+	ctx    context.Context // of every payment loop; cancelled by Close
+	cancel context.CancelFunc
+	loops  sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	closed  bool
+	running map[string]int  // payment loops by order id
+	asking  map[string]bool // orders that are asked about round after round
+}
+
+// New opens a shop on its journal. It sends nothing; see [Shop.Resume].
+func New(o Options) *Shop {
+	if o.Owner == "" {
+		o.Owner = "shop"
+	}
+	if o.Recheck == 0 {
+		o.Recheck = DefaultRecheck
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	wire := o.Wire
+	if wire == nil {
+		wire = retrypolicy.NewTransport()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Shop{
+		options: o, journal: journal{o.DB},
+		client: &retrypolicy.Client{Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks()},
+		ctx:    ctx, cancel: cancel,
+		running: make(map[string]int), asking: make(map[string]bool),
+	}
+}
+
+// Resume goes on with every order whose outcome is unknown, each with the key
+// that its journal holds. It is called once after a start.
+func (s *Shop) Resume(ctx context.Context) error {
+	ids, err := s.journal.open(ctx)
+	if err != nil {
+		return fmt.Errorf("resume open orders: %w", err)
+	}
+	for _, id := range ids {
+		order, ok, err := s.journal.order(ctx, id)
+		if err != nil || !ok {
+			return fmt.Errorf("resume order %s: found %v: %w", id, ok, err)
+		}
+		if err := s.start(order); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Pay places the order and starts asking the API for its payment; it returns
+// once the order is journalled, not when it is paid. Every call for one order
+// sends a request of its own with the order's key, settled or not: the API
+// decides what it is worth. Errors are [ErrInvalid], [ErrDiffers] (with the
+// order as it stands; nothing is sent), [ErrTooManyRuns] and [ErrClosed].
+func (s *Shop) Pay(ctx context.Context, order Order) (Order, error) {
+	if err := order.Validate(); err != nil {
+		return Order{}, err
+	}
+	placed, err := s.journal.place(ctx, order, s.options.Now())
+	if err != nil {
+		return placed, err
+	}
+	return placed, s.start(placed)
+}
+
+// Order looks an order up by its id.
+func (s *Shop) Order(ctx context.Context, id string) (Order, bool, error) {
+	return s.journal.order(ctx, id)
+}
+
+// Each calls fn for every order that was ever placed.
+func (s *Shop) Each(ctx context.Context, fn func(Order)) error { return s.journal.each(ctx, fn) }
+
+// Owner is the name that the payments API knows the shop by.
+func (s *Shop) Owner() string { return s.options.Owner }
+
+// Close stops all payment loops and waits for them. Open orders stay open in
+// the journal.
+func (s *Shop) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.loops.Wait()
+}
+
+// start runs one more payment loop for an order.
+func (s *Shop) start(order Order) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if s.running[order.ID] >= MaxRuns {
+		return ErrTooManyRuns
+	}
+	s.running[order.ID]++
+	s.loops.Go(func() {
+		defer s.ended(order.ID)
+		s.pay(order)
+	})
+	return nil
+}
+
+func (s *Shop) ended(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running[id]--; s.running[id] == 0 {
+		delete(s.running, id)
+	}
+}
+
+// pay is one payment loop: a round of attempts, and if the outcome is still
+// unknown, more rounds until it is known. Of several loops of one order only
+// one goes on to more rounds.
+func (s *Shop) pay(order Order) {
+	ctx := context.WithValue(s.ctx, loopKey{}, loop{order: order, trace: rand.Text()[:10]})
+	err := s.round(ctx, order)
+	if err == nil || !s.claimAsking(order.ID) {
+		return
+	}
+	defer s.releaseAsking(order.ID)
+	for err != nil {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-time.After(s.options.Recheck):
+		}
+		if now, ok, lookup := s.journal.order(s.ctx, order.ID); lookup == nil && ok && now.Settled() {
+			return
+		}
+		ctx = context.WithValue(s.ctx, loopKey{}, loop{order: order, trace: rand.Text()[:10]})
+		err = s.round(ctx, order)
+	}
+}
+
+// round asks until there is a definite answer or the policy is exhausted; the
+// error then says why the outcome is unknown.
+func (s *Shop) round(ctx context.Context, order Order) error {
+	request, err := chargeRequest(ctx, s.options.API(), s.options.Owner, order)
+	if err != nil {
+		return err
+	}
+	response, err := s.client.Do(request)
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
+	if err != nil {
+		s.options.Hooks.unconfirmed(order, err)
+		return err
+	}
+	outcome, err := outcomeOf(order, response)
+	if err != nil {
+		s.options.Hooks.unconfirmed(order, err)
+		return err
+	}
+	settled, changed, err := s.journal.settle(ctx, outcome)
+	if err != nil {
+		return err
+	}
+	if changed {
+		s.options.Hooks.settled(settled)
+	}
+	s.options.Hooks.answered(outcome)
+	return nil
+}
+
+func (s *Shop) claimAsking(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asking[id] {
+		return false
+	}
+	s.asking[id] = true
+	return true
+}
+
+func (s *Shop) releaseAsking(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.asking, id)
+}

@@ -1,0 +1,232 @@
+package stage
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"chargeonce/web/control"
+	"chargeonce/web/network"
+)
+
+// killWithin bounds a kill and the restart after it.
+const killWithin = 30 * time.Second
+
+// commands are the control calls, used by the pages' buttons and by scripts.
+func (s *Stage) commands(mux *http.ServeMux) {
+	mux.HandleFunc("GET /stage/state", s.getState)
+	mux.HandleFunc("GET /stage/books", s.getBooks)
+	mux.HandleFunc("GET /stage/captures", s.getCaptures)
+	mux.HandleFunc("POST /stage/faults", s.postFault)
+	mux.HandleFunc("DELETE /stage/faults", s.deleteFaults)
+	mux.HandleFunc("DELETE /stage/faults/{id}", s.deleteFault)
+	mux.HandleFunc("POST /stage/kill", s.postKill)
+	mux.Handle("GET /stage/live", s.hub)
+}
+
+func (s *Stage) getState(w http.ResponseWriter, _ *http.Request) {
+	state, _ := s.log.snapshot()
+	live := s.live()
+	live.Seq, live.Counters, live.Retries = state.Seq, state.Counters, state.Retries
+	answer(w, http.StatusOK, live)
+}
+
+// live is what the state says beyond the run log.
+func (s *Stage) live() control.State {
+	state := control.State{
+		Children: make(map[control.Side]control.Child),
+		Faults:   []control.Fault{}, Gates: []control.Gate{}, Holds: []control.Hold{},
+	}
+	for _, system := range s.systems {
+		state.Children[system.options.Side] = system.child.status()
+		state.Faults = append(state.Faults, system.faults()...)
+	}
+	return state
+}
+
+func (s *Stage) getBooks(w http.ResponseWriter, r *http.Request) {
+	books := control.Books{Sides: make(map[control.Side]control.SideBooks)}
+	for _, system := range s.systems {
+		side, err := system.sideBooks(r.Context())
+		if err != nil {
+			s.fail(w, err)
+			return
+		}
+		books.Sides[system.options.Side] = side
+	}
+	answer(w, http.StatusOK, books)
+}
+
+func (s *Stage) getCaptures(w http.ResponseWriter, r *http.Request) {
+	system, ok := s.sideOf(w, r.URL.Query().Get("side"))
+	if !ok {
+		return
+	}
+	captures, err := system.captures(r.URL.Query().Get("owner"))
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	answer(w, http.StatusOK, map[string]any{"data": captures})
+}
+
+func (s *Stage) postFault(w http.ResponseWriter, r *http.Request) {
+	var fault control.Fault
+	if !command(w, r, &fault) {
+		return
+	}
+	system, ok := s.sideOf(w, string(fault.Side))
+	if !ok {
+		return
+	}
+	wire := system.wire(fault.Boundary)
+	if wire == nil {
+		refuse(w, http.StatusBadRequest, "parameter_invalid", "boundary must be api or provider", "boundary")
+		return
+	}
+	id, err := wire.Arm(toNetwork(fault))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "parameter_invalid", err.Error(), "")
+		return
+	}
+	s.changed(system, "A network fault is armed: "+fault.Kind+".")
+	answer(w, http.StatusCreated, map[string]string{"id": system.faultID(fault.Boundary, id)})
+}
+
+func (s *Stage) deleteFaults(w http.ResponseWriter, _ *http.Request) {
+	for _, system := range s.systems {
+		if system.api.DisarmAll()+system.provider.DisarmAll() > 0 {
+			s.changed(system, "All network faults are disarmed.")
+		}
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (s *Stage) deleteFault(w http.ResponseWriter, r *http.Request) {
+	for _, system := range s.systems {
+		for _, boundary := range boundaries {
+			id, ours := strings.CutPrefix(r.PathValue("id"), system.faultID(boundary, ""))
+			if ours && system.wire(boundary).Disarm(id) {
+				s.changed(system, "A network fault is disarmed.")
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
+		}
+	}
+	refuse(w, http.StatusNotFound, "resource_missing", "No such fault is armed; perhaps it has taken its last request.", "id")
+}
+
+func (s *Stage) postKill(w http.ResponseWriter, r *http.Request) {
+	var target struct {
+		Side string `json:"side"`
+	}
+	if !command(w, r, &target) {
+		return
+	}
+	system, ok := s.sideOf(w, target.Side)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), killWithin)
+	defer cancel()
+	if err := system.child.kill(ctx); err != nil {
+		s.fail(w, err)
+		return
+	}
+	answer(w, http.StatusOK, system.child.status())
+}
+
+// sideOf finds a side by its name; "" is the safe one.
+func (s *Stage) sideOf(w http.ResponseWriter, name string) (*system, bool) {
+	if name == "" {
+		name = string(control.Safe)
+	}
+	for _, system := range s.systems {
+		if string(system.options.Side) == name {
+			return system, true
+		}
+	}
+	refuse(w, http.StatusBadRequest, "parameter_invalid", "side must be one of: "+s.sideNames(), "side")
+	return nil, false
+}
+
+func (s *Stage) sideNames() string {
+	var names []string
+	for _, system := range s.systems {
+		names = append(names, string(system.options.Side))
+	}
+	return strings.Join(names, ", ")
+}
+
+// changed tells the panels that something was armed or disarmed.
+func (s *Stage) changed(on *system, text string) {
+	on.emit(control.Event{Lane: control.LaneNetwork, Kind: control.KindFault, Text: text})
+}
+
+// boundaries are the wires on which a fault can be armed.
+var boundaries = []string{"api", "provider"}
+
+func (s *system) wire(boundary string) *network.Network {
+	switch boundary {
+	case "api", "":
+		return s.api
+	case "provider":
+		return s.provider
+	}
+	return nil
+}
+
+// faultID makes the names that each wire gives unique on the stage.
+func (s *system) faultID(boundary, id string) string {
+	if boundary == "" {
+		boundary = "api"
+	}
+	return string(s.options.Side) + "-" + boundary + "-" + id
+}
+
+// faults lists what is armed on this side.
+func (s *system) faults() []control.Fault {
+	var all []control.Fault
+	for _, boundary := range boundaries {
+		for _, f := range s.wire(boundary).Armed() {
+			all = append(all, control.Fault{
+				ID: s.faultID(boundary, f.ID), Boundary: boundary, Side: s.options.Side,
+				Owner: f.Owner, Key: f.Key, Kind: string(f.Kind), How: string(f.How),
+				Attempts: f.Attempts, MS: f.Delay.Milliseconds(), Status: f.Status, RetryAfter: f.RetryAfter,
+			})
+		}
+	}
+	return all
+}
+
+func toNetwork(f control.Fault) network.Fault {
+	return network.Fault{
+		Owner: f.Owner, Key: f.Key, Kind: network.Kind(f.Kind), How: network.How(f.How),
+		Attempts: max(1, f.Attempts), Delay: time.Duration(f.MS) * time.Millisecond,
+		Status: f.Status, RetryAfter: f.RetryAfter,
+	}
+}
+
+// captures is the card provider's own book.
+func (s *system) captures(owner string) ([]control.Capture, error) {
+	book, err := s.book.Book(owner)
+	if err != nil {
+		return nil, err
+	}
+	captures := make([]control.Capture, 0, len(book))
+	for _, op := range book {
+		captures = append(captures, control.Capture{
+			Key: op.Key, Reference: op.Reference, Amount: op.Amount,
+			Currency: op.Currency, Status: op.Status, Seen: op.Seen,
+		})
+	}
+	return captures, nil
+}
+
+// parseAmount reads an amount in minor units from a form.
+func parseAmount(text string) (int64, bool) {
+	amount, err := strconv.ParseInt(text, 10, 64)
+	return amount, err == nil
+}

@@ -1,0 +1,209 @@
+package stage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"chargeonce/web/control"
+)
+
+const (
+	pingEvery   = 10 * time.Second
+	pongWithin  = 30 * time.Second // a silent client is gone after this
+	writeWithin = 5 * time.Second  // a stuck one after this
+	readLimit   = 4 << 10          // bytes; clients have nothing to say
+	batchSize   = 256              // events between two looks at the clock
+	// MaxPanels bounds the open panels: a room full of laptops.
+	MaxPanels = 500
+)
+
+// hub serves the live panel's websockets. Each connection has one goroutine
+// that writes and one that reads, and a place of its own in the run log. There
+// is no queue to fill: a client that falls behind the ring is closed with 1013
+// and comes back for a snapshot.
+type hub struct {
+	log   *runLog
+	state func() control.State // the live half of a snapshot's head: children, faults, gates
+	check func(*http.Request) bool
+
+	mu     sync.Mutex // guards what follows
+	conns  map[*websocket.Conn]context.CancelCauseFunc
+	closed bool
+	group  sync.WaitGroup
+}
+
+func newHub(log *runLog, state func() control.State, check func(*http.Request) bool) *hub {
+	return &hub{log: log, state: state, check: check, conns: make(map[*websocket.Conn]context.CancelCauseFunc)}
+}
+
+// Why a connection ends, as its close code.
+var (
+	errRestart = errors.New("the stage is shutting down") // 1012
+	errBehind  = errors.New("the client fell behind")     // 1013
+)
+
+// ServeHTTP upgrades to a websocket and sends events after ?after=SEQ until
+// either side ends.
+func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	after, err := afterParam(r)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "parameter_invalid", err.Error(), "after")
+		return
+	}
+	upgrader := websocket.Upgrader{CheckOrigin: h.check, HandshakeTimeout: writeWithin}
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // the upgrader has answered
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if !h.enter(conn, cancel) {
+		closeWith(conn, websocket.CloseTryAgainLater, "too many panels, or shutting down")
+		return
+	}
+	defer h.group.Done()
+	defer h.leave(conn)
+	go func() { cancel(drain(conn)) }()
+	h.send(ctx, conn, after)
+}
+
+func afterParam(r *http.Request) (uint64, error) {
+	text := r.URL.Query().Get("after")
+	if text == "" {
+		return 0, nil
+	}
+	after, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, errors.New("after must be the sequence number of an event")
+	}
+	return after, nil
+}
+
+func (h *hub) enter(conn *websocket.Conn, cancel context.CancelCauseFunc) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || len(h.conns) >= MaxPanels {
+		return false
+	}
+	h.conns[conn] = cancel
+	h.group.Add(1)
+	return true
+}
+
+func (h *hub) leave(conn *websocket.Conn) {
+	h.mu.Lock()
+	delete(h.conns, conn)
+	h.mu.Unlock()
+}
+
+// close ends every connection with 1012, so that pages know to come back, and
+// waits for them.
+func (h *hub) close() {
+	h.mu.Lock()
+	h.closed = true
+	for _, cancel := range h.conns {
+		cancel(errRestart)
+	}
+	h.mu.Unlock()
+	h.group.Wait()
+}
+
+// drain reads until the client is gone: control frames only count as signs of
+// life, data is thrown away.
+func drain(conn *websocket.Conn) error {
+	conn.SetReadLimit(readLimit)
+	alive := func(string) error { return conn.SetReadDeadline(time.Now().Add(pongWithin)) }
+	_ = alive("")
+	conn.SetPongHandler(alive)
+	for {
+		if _, _, err := conn.NextReader(); err != nil {
+			return err
+		}
+	}
+}
+
+// send is the connection's one writer.
+func (h *hub) send(ctx context.Context, conn *websocket.Conn, after uint64) {
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	fresh := true // the first look may need a snapshot; a later one means that we are too slow
+	for {
+		events, grown, ok := h.log.since(after, batchSize)
+		switch {
+		case !ok && !fresh:
+			closeWith(conn, websocket.CloseTryAgainLater, errBehind.Error())
+			return
+		case !ok:
+			snapshot := h.snapshot()
+			after = snapshot.State.Seq
+			if write(conn, snapshot) != nil {
+				_ = conn.Close()
+				return
+			}
+		}
+		fresh = false
+		for _, event := range events {
+			if write(conn, event) != nil {
+				_ = conn.Close()
+				return
+			}
+			after = event.Seq
+		}
+		if len(events) > 0 {
+			grown = closedChannel // look again before sleeping
+		}
+		select {
+		case <-ctx.Done():
+			h.bye(ctx, conn)
+			return
+		case <-ping.C:
+			if conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWithin)) != nil {
+				_ = conn.Close()
+				return
+			}
+		case <-grown:
+		}
+	}
+}
+
+var closedChannel = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+func (h *hub) snapshot() control.Snapshot {
+	live := h.state()
+	state, events := h.log.snapshot()
+	live.Seq, live.Counters, live.Retries = state.Seq, state.Counters, state.Retries
+	return control.Snapshot{Type: "snapshot", State: live, Events: events}
+}
+
+func (h *hub) bye(ctx context.Context, conn *websocket.Conn) {
+	if errors.Is(context.Cause(ctx), errRestart) {
+		closeWith(conn, websocket.CloseServiceRestart, errRestart.Error())
+		return
+	}
+	_ = conn.Close()
+}
+
+func write(conn *websocket.Conn, frame any) error {
+	text, err := json.Marshal(frame)
+	if err != nil {
+		return err
+	}
+	if err := conn.SetWriteDeadline(time.Now().Add(writeWithin)); err != nil {
+		return err
+	}
+	return conn.WriteMessage(websocket.TextMessage, text)
+}
+
+// closeWith says why before it closes. Both may fail on a dead connection,
+// which is then as closed as it can be.
+func closeWith(conn *websocket.Conn, code int, why string) {
+	message := websocket.FormatCloseMessage(code, why)
+	_ = conn.WriteControl(websocket.CloseMessage, message, time.Now().Add(writeWithin))
+	_ = conn.Close()
+}

@@ -1,0 +1,70 @@
+package stage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// maxCommand bounds the body of a command, in bytes.
+const maxCommand = 16 << 10
+
+// refuse answers a command with the error document that the payments API uses
+// as well: RFC 9457 with an `error` member.
+func refuse(w http.ResponseWriter, status int, code, message, param string) {
+	kind := "invalid_request_error"
+	if status >= 500 {
+		kind = "api_error"
+	}
+	inner := map[string]any{"type": kind, "code": code, "message": message}
+	if param != "" {
+		inner["param"] = param
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Stripe-Should-Retry", fmt.Sprint(status == http.StatusServiceUnavailable))
+	w.WriteHeader(status)
+	encode(w, map[string]any{
+		"type": "/help/errors#" + code, "title": http.StatusText(status), "status": status,
+		"detail": message, "error": inner,
+	})
+}
+
+// answer sends a value as JSON.
+func answer(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	encode(w, value)
+}
+
+// encode writes our own types, which always encode; the client may be gone.
+func encode(w io.Writer, value any) {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value)
+}
+
+// command decodes the JSON body of a command. An empty body is an empty
+// command; unknown members and trailing data are refused by name.
+func command(w http.ResponseWriter, r *http.Request, into any) bool {
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxCommand))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	if errors.Is(err, io.EOF) {
+		return true
+	}
+	if err == nil && decoder.More() {
+		err = errors.New("there is data behind the command")
+	}
+	if err == nil {
+		return true
+	}
+	status := http.StatusBadRequest
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		status = http.StatusRequestEntityTooLarge
+	}
+	refuse(w, status, "body_invalid", "The command's body is not the JSON object that is expected here: "+err.Error(), "")
+	return false
+}

@@ -1,0 +1,140 @@
+package stage
+
+import (
+	"sync"
+	"time"
+
+	"chargeonce/web/control"
+)
+
+const (
+	// ringSize bounds the events that a run log keeps: some hundred payments.
+	// A client whose place has been overwritten gets a snapshot instead.
+	ringSize = 4096
+	// snapshotEvents is how many recent events a snapshot carries.
+	snapshotEvents = 512
+)
+
+// runLog is what happened in one run: numbered events, the most recent ones in
+// a ring, and the counters over all of them. Readers keep their own place and
+// pull, so a slow reader holds nobody up. It is safe for concurrent use.
+type runLog struct {
+	mu       sync.Mutex // guards what follows
+	ring     []control.Event
+	seq      uint64
+	counters map[control.Side]map[control.Outcome]int
+	retries  map[control.Side]int
+	scenes   *scenes
+	grown    chan struct{} // closed and replaced when an event is added
+}
+
+func newRunLog() *runLog {
+	return &runLog{
+		counters: make(map[control.Side]map[control.Outcome]int),
+		retries:  make(map[control.Side]int),
+		scenes:   newScenes(),
+		grown:    make(chan struct{}),
+	}
+}
+
+// add numbers an event, sets the scene to which it belongs and wakes readers.
+// If the event makes the story of its scene worth telling anew, a narration
+// follows it in the same step, so that no reader sees one without the other.
+func (l *runLog) add(e control.Event) {
+	if e.AtMS == 0 {
+		e.AtMS = time.Now().UnixMilli()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	story := l.scenes.place(&e)
+	l.append(e)
+	if text := story.tell(e); text != "" {
+		l.append(control.Event{
+			Side: e.Side, Lane: control.LaneShop, Kind: control.KindNote,
+			Owner: e.Owner, Key: e.Key, Scene: e.Scene, AtMS: e.AtMS, Text: text,
+		})
+	}
+	close(l.grown)
+	l.grown = make(chan struct{})
+}
+
+// append needs l.mu.
+func (l *runLog) append(e control.Event) {
+	l.seq++
+	e.Seq = l.seq
+	if len(l.ring) < ringSize {
+		l.ring = append(l.ring, e)
+	} else {
+		l.ring[(e.Seq-1)%ringSize] = e
+	}
+	if e.Outcome == "" {
+		return
+	}
+	if l.counters[e.Side] == nil {
+		l.counters[e.Side] = make(map[control.Outcome]int)
+	}
+	if !counts(e) {
+		return
+	}
+	l.counters[e.Side][e.Outcome]++
+	if e.Outcome == control.Attempt && e.Attempt > 1 {
+		l.retries[e.Side]++
+	}
+}
+
+// counts says which events a counter adds up: the API's decisions, the
+// client's attempts and silences, the provider's captures, the lives of
+// processes. The same outcome also travels back on other lanes (a 409 busy
+// that the shop receives) and must not count twice.
+func counts(e control.Event) bool {
+	switch e.Kind {
+	case control.KindDecision, control.KindRequest, control.KindProcess, control.KindProvider, control.KindBreaker, control.KindFault:
+		return true
+	case control.KindResponse:
+		return e.Outcome == control.Silence || e.Outcome == control.Reset ||
+			(e.Lane == control.LaneAPI && (e.Outcome == control.Unknown || e.Outcome == control.Declined))
+	}
+	return false
+}
+
+// since returns up to limit events after a sequence number, oldest first. ok
+// is false if the ring no longer holds the next one, or never did: the reader
+// then needs a snapshot. grown is closed when more is there.
+func (l *runLog) since(after uint64, limit int) (events []control.Event, grown <-chan struct{}, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	oldest := l.seq - uint64(len(l.ring)) // the sequence number before the oldest kept
+	if after > l.seq || after < oldest {
+		return nil, l.grown, false
+	}
+	for seq := after + 1; seq <= l.seq && len(events) < limit; seq++ {
+		events = append(events, l.ring[(seq-1)%ringSize])
+	}
+	return events, l.grown, true
+}
+
+// snapshot returns the counters and the most recent events, consistent with
+// each other.
+func (l *runLog) snapshot() (state control.State, events []control.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	state = control.State{
+		Seq:      l.seq,
+		Counters: make(map[control.Side]map[control.Outcome]int),
+		Retries:  make(map[control.Side]int),
+	}
+	for side, counters := range l.counters {
+		state.Counters[side] = make(map[control.Outcome]int, len(counters))
+		for outcome, n := range counters {
+			state.Counters[side][outcome] = n
+		}
+	}
+	for side, n := range l.retries {
+		state.Retries[side] = n
+	}
+	from := l.seq - uint64(min(len(l.ring), snapshotEvents))
+	for seq := from + 1; seq <= l.seq; seq++ {
+		events = append(events, l.ring[(seq-1)%ringSize])
+	}
+	return state, events
+}

@@ -1,0 +1,177 @@
+// Package stage is the process that people start: it runs the boxes of the
+// demo, supervises the payments API processes, keeps the run log, and serves
+// the pages, the control calls and the live panel.
+//
+//	stage.go      open, serve, close
+//	rig.go        one side's boxes: shop, wires, API process, card provider
+//	child.go      the supervisor of one API process
+//	adapt.go      what the boxes tell, as events
+//	runlog.go     numbered events, counters, the ring; scene.go, story.go
+//	hub.go        websockets
+//	commands.go   control calls; checkout.go the forms; pages.go the pages
+//	books.go      the three books side by side; views.go as tables
+//	guard.go      who may ask
+package stage
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	mathrand "math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"chargeonce/web/control"
+)
+
+// openWithin bounds the start: a payments API process and three stores.
+const openWithin = 30 * time.Second
+
+// quiet is for servers whose clients break connections on purpose.
+var quiet = log.New(io.Discard, "", 0)
+
+// Options of a stage. Exe, Data and Listen are required.
+type Options struct {
+	Exe    string // the binary whose `api` subcommand the children run
+	Data   string // folder for all books; made if missing
+	Listen string // HOST:PORT; port 0 takes a free one
+	Host   string // Host header to accept besides loopback names; "": none
+	Seed   uint64 // of the jitter; 0: from the clock
+	Log    io.Writer
+}
+
+// Stage is a running stage. It is safe for concurrent use.
+type Stage struct {
+	options Options
+	log     *runLog
+	hub     *hub
+	systems []*system
+	token   string // see [Stage.Token]
+
+	listener net.Listener
+	server   *http.Server
+
+	logging sync.Mutex // one line at a time to options.Log
+}
+
+// Open starts everything but answers nobody yet; see [Stage.Serve]. On an
+// error nothing is left running.
+func Open(ctx context.Context, o Options) (*Stage, error) {
+	s := &Stage{options: o, log: newRunLog()}
+	listener, err := net.Listen("tcp", o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	s.listener = listener
+	ctx, cancel := context.WithTimeout(ctx, openWithin)
+	defer cancel()
+	safe, err := openSystem(ctx, rigOptions{
+		Side: control.Safe, Exe: o.Exe, Data: o.Data, Random: jitter(o.Seed),
+		Latency: manualLatency, Log: lockedWriter{s}, Emit: s.log.add,
+	})
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	s.systems = append(s.systems, safe)
+	s.route()
+	return s, nil
+}
+
+// jitter draws from [0,1), the same sequence for the same seed.
+func jitter(seed uint64) func() float64 {
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	var mu sync.Mutex // a source is not safe for concurrent use
+	source := mathrand.New(mathrand.NewPCG(seed, seed))
+	return func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		return source.Float64()
+	}
+}
+
+func (s *Stage) route() {
+	if s.options.Host != "" {
+		s.token = rand.Text()
+	}
+	guard := newGuard(s.listener.Addr(), s.options.Host, s.token)
+	s.hub = newHub(s.log, s.live, guard.sameOrigin)
+	mux := http.NewServeMux()
+	s.commands(mux)
+	s.pages(mux)
+	guarded := guard.wrap(mux)
+	wire := s.shopSystem().api
+	s.server = &http.Server{
+		// The wire comes before every mux: it must forward paths as they were
+		// sent, which a mux would clean and redirect.
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if isAPI(r.URL.Path) {
+				wire.ServeHTTP(w, r)
+				return
+			}
+			guarded.ServeHTTP(w, r)
+		}),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          quiet,
+	}
+}
+
+// isAPI tells the payments API's paths from the stage's own.
+func isAPI(path string) bool {
+	return path == "/v1" || len(path) > 3 && path[:4] == "/v1/"
+}
+
+// shopSystem is the safe side, where the checkout pays.
+func (s *Stage) shopSystem() *system { return s.systems[0] }
+
+// URL is where people find the stage.
+func (s *Stage) URL() string { return "http://" + s.listener.Addr().String() }
+
+// Token is what control calls must show on a stage that others can reach; ""
+// on loopback, where none is needed.
+func (s *Stage) Token() string { return s.token }
+
+// Serve answers until ctx ends, then closes everything in order: panels get
+// close code 1012, payment loops stop (their orders stay open in the journal),
+// the API process ends, the books are closed.
+func (s *Stage) Serve(ctx context.Context) error {
+	failed := make(chan error, 1)
+	go func() { failed <- s.server.Serve(s.listener) }()
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		err = fmt.Errorf("serve: %w", err)
+	}
+	return errors.Join(err, s.close())
+}
+
+func (s *Stage) close() error {
+	s.hub.close()
+	err := s.server.Close()
+	for _, system := range s.systems {
+		err = errors.Join(err, system.close())
+	}
+	return err
+}
+
+func (s *Stage) logf(format string, args ...any) {
+	fmt.Fprintf(lockedWriter{s}, format+"\n", args...)
+}
+
+// lockedWriter keeps the lines of several writers apart.
+type lockedWriter struct{ stage *Stage }
+
+// Write writes one chunk at a time.
+func (w lockedWriter) Write(text []byte) (int, error) {
+	w.stage.logging.Lock()
+	defer w.stage.logging.Unlock()
+	return w.stage.options.Log.Write(text)
+}
