@@ -15,6 +15,15 @@ var (
 
 // Of writing a record.
 var (
+	// ErrClaim says that a claim identifies nothing: its key or its fingerprint
+	// is empty. It is a bug of the caller.
+	ErrClaim = errors.New("idem: the claim lacks a key or a fingerprint")
+	// ErrPoint says that [Advance] was given a point that is not between
+	// [Claimed] and [Done]. It is a bug of the caller.
+	ErrPoint = errors.New("idem: not a recovery point to advance to")
+	// ErrAnswer says that an answer may not be stored: it is not definite or
+	// too large (see [Answer]).
+	ErrAnswer = errors.New("idem: the answer may not be stored")
 	// ErrFenced says that the claim was lost: another attempt holds the record
 	// under a higher fence, or has finished it. The loser must roll back
 	// everything that it wrote in this transaction, discard its outcome and

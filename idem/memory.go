@@ -2,19 +2,21 @@ package idem
 
 import (
 	"context"
+	"maps"
 	"sync"
 )
 
 // Memory is a store of keys that forgets everything when the process ends: for
-// tests and for reading how an engine fits under the seam. The zero value is
-// ready; it is safe for concurrent use.
+// tests and for reading how an engine fits under the seam. It removes nothing,
+// so it grows with the keys it has seen. The zero value is ready; it is safe
+// for concurrent use.
 type Memory struct {
 	mu      sync.Mutex // makes transactions serial
 	records map[Key]Record
 }
 
 // Update runs fn as one transaction. Writes reach the store only if fn returns
-// nil; an error or a panic rolls them back.
+// nil; an error or a panic rolls them back. fn must not call Update.
 func (m *Memory) Update(ctx context.Context, fn func(Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -28,9 +30,7 @@ func (m *Memory) Update(ctx context.Context, fn func(Tx) error) error {
 	if m.records == nil {
 		m.records = make(map[Key]Record)
 	}
-	for key, record := range tx.written {
-		m.records[key] = record
-	}
+	maps.Copy(m.records, tx.written)
 	return nil
 }
 
@@ -40,6 +40,7 @@ type memoryTx struct {
 	written map[Key]Record
 }
 
+// get returns the stored record itself; only clones of it may leave.
 func (tx *memoryTx) get(key Key) (Record, bool) {
 	if record, ok := tx.written[key]; ok {
 		return record, true
@@ -50,9 +51,9 @@ func (tx *memoryTx) get(key Key) (Record, bool) {
 
 func (tx *memoryTx) InsertKey(record Record) (Record, bool, error) {
 	if holder, taken := tx.get(record.Key); taken {
-		return holder, false, nil
+		return holder.Clone(), false, nil
 	}
-	tx.written[record.Key] = record
+	tx.written[record.Key] = record.Clone()
 	return record, true, nil
 }
 
@@ -61,6 +62,6 @@ func (tx *memoryTx) SwapKey(record Record, fence uint64) (bool, error) {
 	if !ok || !Swappable(stored, record, fence) {
 		return false, nil
 	}
-	tx.written[record.Key] = record
+	tx.written[record.Key] = record.Clone()
 	return true, nil
 }

@@ -18,7 +18,8 @@ const (
 )
 
 // Terms are the durations that a store of keys promises. The zero value means
-// the defaults, field by field.
+// the defaults, field by field. Terms that [Terms.Validate] refuses are not
+// safe to use.
 type Terms struct {
 	Lease     time.Duration // how long a claim lives without a sign of life
 	Retain    time.Duration // how long an answer is replayed, from its finish
@@ -59,13 +60,16 @@ func orDefault(d, fallback time.Duration) time.Duration {
 }
 
 // Now is one instant on the two clocks that a record knows. It is taken once
-// per transaction and handed down; nothing in this package reads a clock.
+// per transaction and handed down; the rule never reads a clock.
 type Now struct {
 	Wall      time.Time // leases live on it
 	Retention time.Time // retention lives on it: a demonstration may move it ahead
 }
 
-// At is the instant wall, with the retention clock offset ahead of it.
+// At is the instant wall, with the retention clock offset ahead of it. The
+// monotonic reading and the zone are dropped: neither survives in a store, and
+// a record must read the same before and after a restart.
 func At(wall time.Time, offset time.Duration) Now {
+	wall = wall.Round(0).UTC()
 	return Now{Wall: wall, Retention: wall.Add(offset)}
 }

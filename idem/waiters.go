@@ -26,7 +26,7 @@ type waiting struct {
 }
 
 // Join enters the queue of a key. woken is closed by the next [Waiters.Wake];
-// leave must be called exactly once. A caller joins first and asks [Begin]
+// leave must be called when the waiting is over, woken or not. A caller joins first and asks [Begin]
 // afterwards: a wake that falls between the two is then not lost. It returns
 // [ErrTooManyWaiters] if the queue is full.
 func (w *Waiters) Join(key Key) (woken <-chan struct{}, leave func(), err error) {
@@ -44,7 +44,7 @@ func (w *Waiters) Join(key Key) (woken <-chan struct{}, leave func(), err error)
 		return nil, nil, ErrTooManyWaiters
 	}
 	queue.count++
-	return queue.woken, func() { w.leave(key, queue) }, nil
+	return queue.woken, sync.OnceFunc(func() { w.leave(key, queue) }), nil
 }
 
 // Wake lets every waiter of the key look again. It is called after the commit
