@@ -6,14 +6,9 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"chargeonce/idem"
 )
-
-// beats is how many heartbeats fit in a lease: two may be late or fail to get
-// through before the claim is up for others.
-const beats = 3
 
 // attempt is one worker's try at a charge under a claim of its own: from the
 // commit that gave it the claim to the one that ends it.
@@ -49,7 +44,7 @@ func (a *attempt) run(ctx context.Context) (result Result, err error) {
 		}
 	}()
 	hooks := a.ledger.opts.Hooks
-	hooks.decided(ctx, a.record.Key, a.claim.Decision)
+	hooks.decided(ctx, a.claim.Record.Key, a.claim.Decision)
 	hooks.committed(ctx, Commit{Phase: 1, Charge: a.claim.charge, Record: a.claim.Record, Rows: a.claim.rows})
 	hooks.at(ctx, AtClaimed)
 	captured, err := a.askProvider(ctx)
@@ -77,7 +72,6 @@ func (a *attempt) settle(ctx context.Context, captured Captured) (Result, error)
 	if err != nil {
 		return a.giveUp(ctx, fmt.Errorf("commit 2: %w", err))
 	}
-	defer a.wake() // after the hook, and even if the hook panics
 	a.ledger.opts.Hooks.committed(ctx, Commit{Phase: 2, Charge: done.charge, Record: done.record, Rows: done.rows})
 	a.wake()
 	a.ledger.opts.Hooks.at(ctx, AtCommitted)
@@ -131,88 +125,6 @@ func (a *attempt) release(ctx context.Context, cause error) error {
 	return a.write(ctx, true, func(tx Tx, mine idem.Record, now idem.Now) (idem.Record, error) {
 		return setBack(tx, mine, now, a.called, why)
 	})
-}
-
-// write is the only way in which an attempt changes its record. After the last
-// one the others are refused with [errEnded]: a late heartbeat would otherwise
-// renew a lease that nobody stands behind.
-func (a *attempt) write(ctx context.Context, last bool,
-	fn func(tx Tx, mine idem.Record, now idem.Now) (idem.Record, error),
-) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ended {
-		return errEnded
-	}
-	var next idem.Record
-	err := a.ledger.opts.Store.Update(ctx, func(tx Tx) error {
-		var err error
-		next, err = fn(tx, a.record, a.ledger.opts.now())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	a.record, a.ended = next, last
-	return nil
-}
-
-// keepAlive renews the lease until stop, which waits for a beat under way.
-func (a *attempt) keepAlive(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ticker := time.NewTicker(a.ledger.opts.Terms.Lease / beats)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			if err := a.beat(ctx); err != nil {
-				return
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
-}
-
-// beat renews once. A failure is remembered, and the heart stops.
-func (a *attempt) beat(ctx context.Context) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = a.lose(fmt.Errorf("the heartbeat panicked: %v", value))
-		}
-	}()
-	if !a.ledger.opts.Hooks.beat(ctx, a.claim.charge) {
-		return nil
-	}
-	err = a.write(ctx, false, func(tx Tx, mine idem.Record, now idem.Now) (idem.Record, error) {
-		return idem.Renew(tx, mine, now, a.ledger.opts.Terms)
-	})
-	if err != nil {
-		return a.lose(err)
-	}
-	return nil
-}
-
-func (a *attempt) lose(err error) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.lost = err
-	return err
-}
-
-// held is the latest copy of our own record.
-func (a *attempt) held() idem.Record {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.record
 }
 
 func (a *attempt) wake() { a.ledger.waiters.Wake(a.claim.Record.Key) }

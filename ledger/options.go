@@ -39,9 +39,10 @@ type Options struct {
 	MaxInFlight  int           // charges under way at one time; 0: [DefaultMaxInFlight]
 	MaxWaiters   int           // busy requests that wait for one key; 0: [idem.DefaultMaxWaiters]
 
-	// Render makes the answer that is stored and replayed, out of a settled
-	// charge. It runs inside commit 2 and perhaps twice, so it must be pure.
-	// The status must be 200 to 499. nil: the charge as JSON, 201 or 402.
+	// Render makes the answer that commit 2 stores and that is replayed, out
+	// of the charge as it will stand settled. It must be pure: the commit may
+	// still fail, and another attempt then renders again. The status must be
+	// 200 to 499. nil: the charge as JSON, 201 or 402.
 	Render func(Charge) idem.Answer
 
 	Now    func() time.Time           // wall clock; nil: [time.Now]

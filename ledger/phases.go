@@ -53,17 +53,18 @@ func claim(tx Tx, req ChargeRequest, fresh Charge, now idem.Now, terms idem.Term
 	if err != nil {
 		return claimed{}, err
 	}
-	switch decision.Outcome {
-	case idem.Started:
+	if decision.Outcome == idem.Started {
 		if err := tx.PutCharge(fresh); err != nil {
 			return claimed{}, fmt.Errorf("store pending charge: %w", err)
 		}
-	case idem.Resumed:
-		if fresh, err = pending(tx, decision.Record.Resource); err != nil {
+	}
+	var charge Charge
+	if decision.Outcome.Holds() {
+		if charge, err = pending(tx, decision.Record.Resource); err != nil {
 			return claimed{}, err
 		}
 	}
-	return claimed{Decision: decision, charge: fresh, rows: tx.Rows()}, nil
+	return claimed{Decision: decision, charge: charge, rows: tx.Rows()}, nil
 }
 
 // pending reads the charge of an open record. Commit 1 wrote both and commit 2

@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 )
 
@@ -71,8 +72,9 @@ func (t Transfer) Check() error {
 	}
 	sums := make(map[string]int64)
 	for _, leg := range t.Legs {
-		if leg.Account == "" || leg.Currency == "" || leg.Amount == 0 {
-			return fmt.Errorf("%w: a leg of %s lacks its account, currency or amount", ErrUnbalanced, t.ID)
+		// A slash would let an account reach into another's row.
+		if leg.Account == "" || strings.Contains(leg.Account, "/") || leg.Currency == "" || leg.Amount == 0 {
+			return fmt.Errorf("%w: a leg of %s lacks a valid account, a currency or an amount", ErrUnbalanced, t.ID)
 		}
 		sum, err := add(sums[leg.Currency], leg.Amount)
 		if err != nil {
