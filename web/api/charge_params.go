@@ -1,0 +1,105 @@
+package api
+
+import (
+	"net/http"
+
+	"chargeonce/idem"
+	"chargeonce/ledger"
+)
+
+// maxDescription bounds a description in characters. It is ours: long enough
+// for an invoice's subject, short enough for the books page.
+const maxDescription = 1000
+
+// chargeRequest reads the parameters of POST /v1/charges and what else the
+// ledger needs to know. The fingerprint covers the canonical parameters, so
+// the same charge as a form and as JSON is the same request.
+func chargeRequest(c *call, decoded body) (ledger.ChargeRequest, *Problem) {
+	p := newParams(decoded)
+	amount, there := p.integer("amount", 1, ledger.MaxAmount, CodeAmountInvalid)
+	if !there {
+		p.missing("amount")
+	}
+	request := ledger.ChargeRequest{
+		Key: c.key, Operation: c.route, Request: c.id,
+		Amount: amount, Currency: p.currency("currency"), Card: p.card(),
+		Description: p.description("description"), Metadata: p.metadata("metadata"),
+		Wait: preferredWait(c.r.Header),
+	}
+	if !p.boolean("capture", true) {
+		p.fail(CodeParamInvalid, "capture", "A charge is captured at once here: leave the parameter \"capture\" out, or send true.")
+	}
+	canonical, problem := p.finish()
+	if problem != nil {
+		return ledger.ChargeRequest{}, problem
+	}
+	request.Fingerprint = idem.NewFingerprint(http.MethodPost, c.r.URL.Path, nil, canonical)
+	return request, nil
+}
+
+// description reads a free text, in which people do paste card numbers.
+func (p *params) description(name string) string {
+	text := p.text(name, maxDescription)
+	if holdsCardNumber(text) {
+		p.fail(CodeCardNumber, name, "The parameter %q looks like a card number. It was not stored.", name)
+		return ""
+	}
+	return text
+}
+
+// queryOf decodes the query as the form that it is.
+func queryOf(r *http.Request) (*params, *Problem) {
+	tree, problem := decodeForm(r.URL.RawQuery)
+	if problem != nil {
+		problem.Code = CodeParamInvalid
+		return nil, problem
+	}
+	return newParams(body{tree: tree}), nil
+}
+
+// noQuery refuses parameters in the query where none belong: ignored, a
+// mistyped one would look as if it had worked.
+func noQuery(r *http.Request) *Problem {
+	query, problem := queryOf(r)
+	if problem == nil {
+		_, problem = query.finish()
+	}
+	return problem
+}
+
+// pageOf reads the parameters of a list, Stripe's
+// (https://docs.stripe.com/api/pagination).
+func pageOf(r *http.Request) (ledger.Page, *Problem) {
+	query, problem := queryOf(r)
+	if problem != nil {
+		return ledger.Page{}, problem
+	}
+	limit, _ := query.integer("limit", 1, ledger.MaxPage, CodeParamInvalid)
+	page := ledger.Page{Limit: int(limit), After: query.chargeID("starting_after"), Before: query.chargeID("ending_before")}
+	if page.After != "" && page.Before != "" {
+		query.fail(CodeParamInvalid, "ending_before", "Send either starting_after or ending_before, not both.")
+	}
+	_, problem = query.finish()
+	return page, problem
+}
+
+// chargeID reads a cursor.
+func (p *params) chargeID(name string) string {
+	id := p.text(name, maxID)
+	if id != "" && !plausibleID(id) && p.fault == nil {
+		p.fault = badCursor(name)
+	}
+	return id
+}
+
+// noSuchCursor answers a page that starts at nobody's charge, or another's.
+func noSuchCursor(page ledger.Page) *Problem {
+	if page.After != "" {
+		return badCursor("starting_after")
+	}
+	return badCursor("ending_before")
+}
+
+func badCursor(name string) *Problem {
+	return &Problem{Code: CodeParamInvalid, Param: name, Message: "The parameter \"" + name + "\" must be the id of one of your charges."}
+}

@@ -1,0 +1,191 @@
+package api
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"chargeonce/idem"
+	"chargeonce/ledger"
+)
+
+// Defaults of [Config].
+const (
+	DefaultListen = "127.0.0.1:8081"
+	// providerSim is the provider that runs inside this process.
+	providerSim = "sim"
+	// spanSlack is what a provider call may take beyond its policy, for
+	// scheduling.
+	spanSlack = 100 * time.Millisecond
+)
+
+// Config says how a payments API process runs. The zero value means the
+// defaults of the flags, field by field.
+type Config struct {
+	Listen string // HOST:PORT; port 0 takes a free one
+	Data   string // folder of the ledger; empty: chargeonce/api in the user's cache folder
+
+	Provider         string // "sim" or the provider's URL
+	ProviderTimeout  time.Duration
+	ProviderAttempts int
+
+	Lease       time.Duration
+	Retain      time.Duration
+	Tombstone   time.Duration
+	RetryWindow time.Duration // how long clients go on trying; bounds Retain from below
+	BusyWait    time.Duration
+
+	Control     bool          // speak the control channel on stdin and stdout
+	ClockOffset time.Duration // how far the retention clock is ahead
+	CrashAt     string        // POINT[:N]: SIGKILL ourselves when POINT is passed the Nth time
+
+	// Sim opens the simulated provider with its book in dir. It is handed in,
+	// because this package must not know that provider; needed for "sim" only.
+	Sim func(dir string) (ledger.Provider, io.Closer, error)
+}
+
+// ParseFlags reads the command line of `chargeonce api`. The error is
+// [ErrUsage] for an unknown flag or a bad value, contradictory durations
+// included; for -h and --help it is [flag.ErrHelp], and its text is the help.
+func ParseFlags(args []string) (Config, error) {
+	var c Config
+	flags := c.flagSet()
+	var help strings.Builder
+	flags.SetOutput(&help)
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return Config{}, helpError(help.String())
+		}
+		return Config{}, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	if flags.NArg() > 0 {
+		return Config{}, fmt.Errorf("%w: %q is too much; flags begin with --", ErrUsage, flags.Arg(0))
+	}
+	return c, c.withDefaults().check()
+}
+
+func (c *Config) flagSet() *flag.FlagSet {
+	flags := flag.NewFlagSet("chargeonce api", flag.ContinueOnError)
+	flags.StringVar(&c.Listen, "listen", DefaultListen, "address, HOST:PORT; port 0 takes a free one")
+	flags.StringVar(&c.Data, "data", "", "folder of the ledger (default: chargeonce/api in the user's cache folder)")
+	flags.StringVar(&c.Provider, "provider", providerSim, "card provider: sim, or the URL of one")
+	flags.DurationVar(&c.ProviderTimeout, "provider-timeout", DefaultProviderTimeout, "of one attempt at the card provider")
+	flags.IntVar(&c.ProviderAttempts, "provider-attempts", DefaultProviderAttempts, "attempts of one call of the card provider")
+	flags.DurationVar(&c.Lease, "lease", idem.DefaultLease, "how long a claim lives without a sign of life")
+	flags.DurationVar(&c.Retain, "retain", idem.DefaultRetain, "how long an answer is replayed")
+	flags.DurationVar(&c.Tombstone, "tombstone", idem.DefaultTombstone, "how long a key refuses to run again")
+	flags.DurationVar(&c.RetryWindow, "retry-window", ledger.DefaultRetryWindow, "how long clients retry; must be shorter than --retain")
+	flags.DurationVar(&c.BusyWait, "busy-wait", ledger.DefaultBusyWait, "how long a busy request waits for the one at work")
+	flags.BoolVar(&c.Control, "control", false, "speak JSON lines on stdin and stdout; for the stage")
+	flags.DurationVar(&c.ClockOffset, "clock-offset", 0, "how far the retention clock is ahead")
+	flags.StringVar(&c.CrashAt, "crash-at", "", "POINT[:N]: kill ourselves when POINT is passed the Nth time; for tests")
+	return flags
+}
+
+// helpError is the help, on its way to whoever prints.
+type helpError string
+
+func (h helpError) Error() string        { return string(h) }
+func (h helpError) Is(target error) bool { return target == flag.ErrHelp }
+
+func (c Config) withDefaults() Config {
+	orText(&c.Listen, DefaultListen)
+	orText(&c.Provider, providerSim)
+	orDuration(&c.ProviderTimeout, DefaultProviderTimeout)
+	if c.ProviderAttempts == 0 {
+		c.ProviderAttempts = DefaultProviderAttempts
+	}
+	orDuration(&c.Lease, idem.DefaultLease)
+	orDuration(&c.Retain, idem.DefaultRetain)
+	orDuration(&c.Tombstone, idem.DefaultTombstone)
+	orDuration(&c.RetryWindow, ledger.DefaultRetryWindow)
+	orDuration(&c.BusyWait, ledger.DefaultBusyWait)
+	return c
+}
+
+// check refuses what would charge twice, block a customer, or make no sense.
+func (c Config) check() error {
+	for name, d := range map[string]time.Duration{
+		"provider-timeout": c.ProviderTimeout, "lease": c.Lease, "retain": c.Retain, "tombstone": c.Tombstone,
+		"retry-window": c.RetryWindow, "busy-wait": c.BusyWait,
+	} {
+		if d < time.Millisecond {
+			return fmt.Errorf("%w: --%s must be at least 1ms", ErrUsage, name)
+		}
+	}
+	if c.ProviderAttempts < 1 || c.ProviderAttempts > 100 {
+		return fmt.Errorf("%w: --provider-attempts must be 1 to 100", ErrUsage)
+	}
+	if c.ClockOffset < 0 {
+		return fmt.Errorf("%w: --clock-offset must not be negative: a clock that goes back would revive what has expired", ErrUsage)
+	}
+	if err := c.checkAddresses(); err != nil {
+		return err
+	}
+	if _, err := parseCrashAt(c.CrashAt); err != nil {
+		return err
+	}
+	if err := c.terms().Validate(c.providerSpan(), c.RetryWindow); err != nil {
+		return fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	return nil
+}
+
+func (c Config) checkAddresses() error {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf("%w: --listen must be HOST:PORT", ErrUsage)
+	}
+	if ip := net.ParseIP(host); c.Control && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("%w: with --control the address must be a loopback one, since /-/ asks for no credential", ErrUsage)
+	}
+	if c.Provider == providerSim {
+		return nil
+	}
+	_, err = NewProvider(ProviderOptions{URL: c.Provider})
+	return err
+}
+
+func (c Config) terms() idem.Terms {
+	return idem.Terms{Lease: c.Lease, Retain: c.Retain, Tombstone: c.Tombstone}
+}
+
+func (c Config) providerOptions(trace Tracer) ProviderOptions {
+	return ProviderOptions{URL: c.Provider, Timeout: c.ProviderTimeout, Attempts: c.ProviderAttempts, Trace: trace}
+}
+
+// providerSpan is the longest time that one provider call takes, with all its
+// attempts; the lease must exceed it.
+func (c Config) providerSpan() time.Duration {
+	return c.providerOptions(nil).Policy().Span() + spanSlack
+}
+
+// folder is where the ledger lives.
+func (c Config) folder() (string, error) {
+	if c.Data != "" {
+		return c.Data, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the user's cache folder (use --data): %w", err)
+	}
+	return filepath.Join(cache, "chargeonce", "api"), nil
+}
+
+func orText(text *string, fallback string) {
+	if *text == "" {
+		*text = fallback
+	}
+}
+
+func orDuration(d *time.Duration, fallback time.Duration) {
+	if *d == 0 {
+		*d = fallback
+	}
+}

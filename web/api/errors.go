@@ -1,0 +1,161 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"chargeonce/idem"
+	"chargeonce/ledger"
+)
+
+// Of the process.
+var (
+	// ErrUsage says that the command line is wrong; the text names the flag.
+	// The process then exits with status 2.
+	ErrUsage = errors.New("usage")
+	// ErrFailStop says that the store reported a commit whose outcome nobody
+	// knows: the process must end, because only the reopened store is the truth.
+	ErrFailStop = errors.New("api: the store is in doubt after a failed commit; start again on the same data")
+)
+
+// Stripe's error types.
+const (
+	kindInvalid     = "invalid_request_error"
+	kindCredential  = "authentication_error"
+	kindCard        = "card_error"
+	kindIdempotency = "idempotency_error"
+	kindRate        = "rate_limit_error"
+	kindAPI         = "api_error"
+)
+
+// rule is what a code means on the wire.
+type rule struct {
+	status int
+	kind   string
+	title  string
+}
+
+// rules is the one table from a code to its answer. Whether a client should
+// try again follows from status and code, see [Problem.ShouldRetry].
+var rules = map[Code]rule{
+	CodeBodyInvalid:       {http.StatusBadRequest, kindInvalid, "The body cannot be read"},
+	CodeBodyTooLarge:      {http.StatusRequestEntityTooLarge, kindInvalid, "The body is larger than 64 KiB"},
+	CodeBodyTimeout:       {http.StatusRequestTimeout, kindInvalid, "The body did not arrive in time"},
+	CodeMediaType:         {http.StatusUnsupportedMediaType, kindInvalid, "The body is neither a form nor JSON"},
+	CodeParamMissing:      {http.StatusBadRequest, kindInvalid, "A required parameter is missing"},
+	CodeParamUnknown:      {http.StatusBadRequest, kindInvalid, "A parameter is unknown"},
+	CodeParamInvalid:      {http.StatusBadRequest, kindInvalid, "A parameter is invalid"},
+	CodeAmountInvalid:     {http.StatusBadRequest, kindInvalid, "The amount is invalid"},
+	CodeCurrencyInvalid:   {http.StatusBadRequest, kindInvalid, "The currency is invalid"},
+	CodeTokenInvalid:      {http.StatusBadRequest, kindInvalid, "The card is not a test token"},
+	CodeCardNumber:        {http.StatusBadRequest, kindInvalid, "Card numbers are refused here"},
+	CodeRouteMissing:      {http.StatusNotFound, kindInvalid, "There is nothing at this path"},
+	CodeMethodNotAllowed:  {http.StatusMethodNotAllowed, kindInvalid, "The method is not allowed here"},
+	CodeResourceMissing:   {http.StatusNotFound, kindInvalid, "There is no such object"},
+	CodeKeyMissing:        {http.StatusBadRequest, kindInvalid, "The Idempotency-Key header is missing"},
+	CodeKeyInvalid:        {http.StatusBadRequest, kindInvalid, "The Idempotency-Key header is invalid"},
+	CodeCredentialMissing: {http.StatusUnauthorized, kindCredential, "The credential is missing"},
+	CodeCredentialInvalid: {http.StatusUnauthorized, kindCredential, "The credential is invalid"},
+	CodeCredentialLive:    {http.StatusUnauthorized, kindCredential, "Live keys are refused"},
+
+	CodeKeyReused:     {http.StatusConflict, kindIdempotency, "The idempotency key belongs to another request"},
+	CodeKeyInUse:      {http.StatusConflict, kindIdempotency, "Another attempt with this idempotency key is at work"},
+	CodeResultExpired: {http.StatusConflict, kindIdempotency, "The result of this idempotency key is no longer kept"},
+
+	CodeCardDeclined: {http.StatusPaymentRequired, kindCard, "The card was declined"},
+
+	CodeRateLimited:     {http.StatusTooManyRequests, kindRate, "Too many requests at once"},
+	CodeOutcomeUnknown:  {http.StatusServiceUnavailable, kindAPI, "The outcome is unknown"},
+	CodeStorageFull:     {http.StatusServiceUnavailable, kindAPI, "There is no room to store the request"},
+	CodeUnavailable:     {http.StatusServiceUnavailable, kindAPI, "The server cannot decide right now"},
+	CodeProviderRefused: {http.StatusInternalServerError, kindAPI, "The card provider refused our request"},
+	CodeInternal:        {http.StatusInternalServerError, kindAPI, "The server failed"},
+}
+
+// rule looks a code up; a code without a rule is our bug and says so.
+func (c Code) rule() rule {
+	if found, ok := rules[c]; ok {
+		return found
+	}
+	return rules[CodeInternal]
+}
+
+// causes is the one table from an error of the domain to its code; the first
+// that fits wins. What is not in it is our bug.
+var causes = []struct {
+	is   error
+	code Code
+}{
+	{ledger.ErrProviderRefused, CodeProviderRefused},
+	// Before all that says "nothing was written": a full disk in commit 2 is
+	// an unknown outcome first of all.
+	{ledger.ErrOutcomeUnknown, CodeOutcomeUnknown},
+	{ledger.ErrInvalid, CodeParamInvalid},
+	{ledger.ErrNotFound, CodeResourceMissing},
+	{ledger.ErrOverloaded, CodeRateLimited},
+	{ledger.ErrDiskFull, CodeStorageFull},
+	{ledger.ErrTooBig, CodeBodyTooLarge},
+	{ledger.ErrContention, CodeUnavailable},
+	{ledger.ErrClosed, CodeUnavailable},
+	// The client's own context: it went away, and the work may go on.
+	{context.Canceled, CodeOutcomeUnknown},
+	{context.DeadlineExceeded, CodeOutcomeUnknown},
+}
+
+// problemOf answers an error of the domain.
+func problemOf(err error) *Problem {
+	problem := &Problem{Code: CodeInternal}
+	for _, cause := range causes {
+		if errors.Is(err, cause.is) {
+			problem.Code = cause.code
+			break
+		}
+	}
+	var invalid *ledger.InvalidError
+	if errors.As(err, &invalid) {
+		problem.Param, problem.Message = invalid.Param, "The parameter "+invalid.Param+" is invalid: "+invalid.Reason
+	}
+	if problem.Code == CodeOutcomeUnknown {
+		problem.Message = "The payment may have gone through. Send the same request with the same key: it finds out, and never charges twice."
+	}
+	if problem.ShouldRetry() {
+		problem.RetryAfter = leastRetryAfter
+	}
+	return problem
+}
+
+// outcomes is the table for requests that may not run and have nothing to
+// replay.
+var outcomes = map[idem.Outcome]Code{
+	idem.Conflict:      CodeKeyReused,
+	idem.Busy:          CodeKeyInUse,
+	idem.ResultExpired: CodeResultExpired,
+}
+
+// outcomeProblem answers a request that must not run.
+func outcomeProblem(request ledger.ChargeRequest, result ledger.Result) *Problem {
+	problem := &Problem{Code: outcomes[result.Outcome]}
+	switch result.Outcome {
+	case idem.Conflict:
+		problem.Param, problem.Message = conflictMessage(result.Record, request.Fingerprint)
+	case idem.Busy:
+		problem.RetryAfter = max(leastRetryAfter, result.RetryAfter)
+		problem.Message = "Another attempt with this key is at work. Wait, then send the same request with the same key."
+	case idem.ResultExpired:
+		problem.Charge, problem.Resource = result.Charge, pathOf(result.Charge)
+		problem.Message = "This key's request is done, but its answer is no longer kept. Nothing ran again. The result is at " + problem.Resource + "."
+	}
+	return problem
+}
+
+// conflictMessage names what differs, and never what either request said.
+func conflictMessage(holder idem.Record, asked idem.Fingerprint) (param, message string) {
+	const advice = " Send the first request again to learn its outcome; a new key is for a new purchase."
+	differing := holder.Fingerprint.Diff(asked)
+	if len(differing) == 1 && differing[0] == idem.OperationParam {
+		return "", "This key was used for " + holder.Operation + "." + advice
+	}
+	return differing[0], "This key belongs to a request that differs in " + strings.Join(differing, ", ") + "." + advice
+}

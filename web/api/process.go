@@ -1,0 +1,242 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"chargeonce/ledger"
+	"chargeonce/ledger/badgerdb"
+	"chargeonce/web/control"
+)
+
+const (
+	// headerTimeout and idleTimeout free connections that say nothing.
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	// maxHeaderBytes lets an absurdly long key come through to the refusal that
+	// explains it, instead of net/http's bare 431.
+	maxHeaderBytes = 128 << 10
+	// endSlack is what a shutdown may take beyond the provider calls under way.
+	endSlack = 2 * time.Second
+)
+
+// process is a running payments API with everything that it opened.
+type process struct {
+	config  Config
+	log     *slog.Logger
+	up      *upward // nil without --control
+	offset  atomic.Int64
+	crash   *crashAt
+	store   ledger.Store
+	ledger  *ledger.Ledger
+	server  *http.Server
+	closers []func() error // in the order of opening
+}
+
+// Run is the process `chargeonce api`: it opens the ledger, serves, says on
+// stdout where it listens, and ends in order when ctx does, on SIGINT and
+// SIGTERM, and with --control also at the end of stdin. Work under way is
+// finished first. The error is [ErrUsage] for a bad configuration,
+// [ledger.ErrLocked] where another process uses the data, and [ErrFailStop]
+// after a commit whose outcome nobody knows.
+func Run(ctx context.Context, config Config, stdin io.Reader, stdout, stderr io.Writer) error {
+	config = config.withDefaults()
+	if err := config.check(); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	p := &process{config: config, log: slog.New(slog.NewTextHandler(stderr, nil))}
+	p.offset.Store(int64(config.ClockOffset))
+	if config.Control {
+		// A stage that died must not take us along through a broken pipe: its
+		// end is seen at stdin.
+		signal.Ignore(syscall.SIGPIPE)
+		p.up = newUpward(stdout)
+		defer p.closeChannel()
+	}
+	err := p.open()
+	if err == nil {
+		err = p.serve(ctx, stop, end, stdin, stdout)
+	}
+	return errors.Join(err, p.close())
+}
+
+// open builds everything from the store outwards. What was opened before an
+// error is closed by close.
+func (p *process) open() error {
+	folder, err := p.config.folder()
+	if err != nil {
+		return err
+	}
+	if p.crash, err = parseCrashAt(p.config.CrashAt); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("make the data folder: %w", err)
+	}
+	p.store, err = ledger.OpenBadger(badgerdb.Options{
+		Dir: filepath.Join(folder, "ledger"),
+		Log: func(format string, args ...any) { p.log.Warn(fmt.Sprintf(format, args...)) },
+	})
+	if err != nil {
+		return err
+	}
+	p.onClose(p.store.Close)
+	cards, err := p.openProvider(filepath.Join(folder, "provider"))
+	if err != nil {
+		return fmt.Errorf("open the card provider: %w", err)
+	}
+	return p.build(cards)
+}
+
+func (p *process) openProvider(folder string) (ledger.Provider, error) {
+	if p.config.Provider != providerSim {
+		return NewProvider(p.config.providerOptions(p.tracer()))
+	}
+	if p.config.Sim == nil {
+		return nil, fmt.Errorf("%w: this program has no simulated provider; name one by --provider URL", ErrUsage)
+	}
+	cards, closer, err := p.config.Sim(folder)
+	if err == nil && closer != nil {
+		p.onClose(closer.Close)
+	}
+	return cards, err
+}
+
+func (p *process) build(cards ledger.Provider) (err error) {
+	hooks := Hooks(p.tracer())
+	hooks.At = p.gate
+	p.ledger, err = ledger.New(ledger.Options{
+		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
+		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
+		Render: RenderCharge, Offset: p.clock, Hooks: hooks,
+	})
+	if err != nil {
+		return err
+	}
+	p.server = &http.Server{
+		Handler: New(Options{
+			Charger: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
+			Trace: p.tracer(), Gate: p.gate, Log: p.log, Inspect: p.config.Control,
+		}),
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+	}
+	return nil
+}
+
+// serve runs until something ends it, then finishes in order.
+func (p *process) serve(ctx context.Context, stop, end func(), stdin io.Reader, stdout io.Writer) error {
+	listener, err := net.Listen("tcp", p.config.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- p.server.Serve(listener) }()
+	if err = p.announce("http://"+listener.Addr().String(), stdout); err != nil {
+		end()
+	}
+	if p.up != nil {
+		go p.follow(stdin, end) // ends with stdin, or with the process
+	}
+	select {
+	case <-ctx.Done():
+	case <-p.store.Failed():
+		err = ErrFailStop
+	case err = <-served:
+		err = fmt.Errorf("serve: %w", err)
+	}
+	stop() // a second signal ends the process at once
+	return errors.Join(err, p.finish())
+}
+
+// announce is the one line that scripts, or the stage, wait for.
+func (p *process) announce(url string, stdout io.Writer) error {
+	p.log.Info("listening", "url", url)
+	if p.up != nil {
+		p.up.send(control.Up{Type: "ready", URL: url})
+		return nil
+	}
+	if _, err := fmt.Fprintf(stdout, "listening on %s\n", url); err != nil {
+		return fmt.Errorf("tell the address: %w", err)
+	}
+	return nil
+}
+
+// finish lets requests and detached work come to their end, within a bound.
+// Both at once, since the ledger's closing is what ends waiting requests.
+func (p *process) finish() error {
+	ctx, cancel := context.WithTimeout(context.Background(), p.config.providerSpan()+endSlack)
+	defer cancel()
+	settled := make(chan error, 1)
+	go func() { settled <- p.ledger.Close(ctx) }()
+	err := p.server.Shutdown(ctx)
+	if err != nil {
+		_ = p.server.Close()
+	}
+	err = errors.Join(err, <-settled)
+	if errors.Is(err, context.DeadlineExceeded) {
+		// What was cut off is open in the store and resumes: not an error of ours.
+		p.log.Warn("some work did not end in time; it resumes after its lease")
+		return nil
+	}
+	return err
+}
+
+func (p *process) onClose(fn func() error) { p.closers = append(p.closers, fn) }
+
+func (p *process) close() error {
+	var all []error
+	for i := len(p.closers) - 1; i >= 0; i-- {
+		all = append(all, p.closers[i]())
+	}
+	return errors.Join(all...)
+}
+
+// closeChannel gives the last lines a moment to get out.
+func (p *process) closeChannel() {
+	p.up.close()
+	select {
+	case <-p.up.ended:
+	case <-time.After(endSlack):
+	}
+}
+
+func (p *process) tracer() Tracer {
+	if p.up == nil {
+		return nil
+	}
+	return p.up.event
+}
+
+// gate is where the process can be told to die; a later issue holds requests
+// here as well.
+func (p *process) gate(_ context.Context, point string) { p.crash.pass(point) }
+
+func (p *process) clock() time.Duration { return time.Duration(p.offset.Load()) }
+
+// setClock moves the retention clock. It never goes back, because what has
+// expired would come to life again.
+func (p *process) setClock(offsetMS int64) {
+	const most = int64(100 * 365 * 24 * time.Hour / time.Millisecond)
+	offset := int64(time.Duration(offsetMS) * time.Millisecond)
+	if offsetMS < 0 || offsetMS > most || offset < p.offset.Load() {
+		p.log.Warn("a clock line was refused: the retention clock does not go back")
+		return
+	}
+	p.offset.Store(offset)
+}

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+)
+
+// handler answers one call. It returns its reply and writes nothing.
+type handler func(ctx context.Context, c *call) reply
+
+// routes is the table of everything that is served. A path without a method
+// for the request gives 405, the last entry 404: net/http's own such answers
+// are text, and an SDK that looks for the error object would take them for
+// something else.
+func (s *server) routes() map[string]map[string]handler {
+	routes := map[string]map[string]handler{
+		"/healthz":            {http.MethodGet: s.health},
+		pathCharges:           {http.MethodGet: s.owned(s.listCharges), http.MethodPost: s.keyed(s.createCharge)},
+		pathCharges + "/{id}": {http.MethodGet: s.owned(s.getCharge)},
+		"/":                   nil,
+	}
+	if s.Inspect {
+		routes["/-/books"] = map[string]handler{http.MethodGet: s.books}
+		routes["/-/keys"] = map[string]handler{http.MethodGet: s.keys}
+	}
+	return routes
+}
+
+// route runs one path: it picks the method's handler, guards it, sends what it
+// replies, and tells the log and the panel.
+func (s *server) route(path string, methods map[string]handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := newCall(w, r, path)
+		w.Header().Set(headerRequestID, c.id)
+		w.Header().Set("Cache-Control", "no-store") // an answer about money is nobody else's to keep
+		if line, ok := echoable(r.Header); ok {
+			w.Header().Set(headerKey, line)
+		}
+		answer := s.guarded(c, pick(path, methods, r.Method))
+		answer.write(c)
+		s.answered(c, answer)
+	})
+}
+
+// knownMethods are those that a route may have.
+var knownMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
+
+// pick finds the handler, or one that says why there is none.
+func pick(path string, methods map[string]handler, method string) handler {
+	if found, ok := methods[method]; ok {
+		return found
+	}
+	if found, ok := methods[http.MethodGet]; ok && method == http.MethodHead {
+		return found // net/http leaves the body out
+	}
+	refusal := &Problem{Code: CodeRouteMissing, Message: "There is nothing at this path. The API begins at " + pathCharges + "."}
+	if len(methods) > 0 {
+		refusal = &Problem{Code: CodeMethodNotAllowed, Allow: allowed(methods)}
+	}
+	return func(context.Context, *call) reply { return refuse(refusal) }
+}
+
+// allowed lists the methods in a fixed order.
+func allowed(methods map[string]handler) string {
+	var names []string
+	for _, method := range knownMethods {
+		if methods[method] == nil {
+			continue
+		}
+		names = append(names, method)
+		if method == http.MethodGet {
+			names = append(names, http.MethodHead)
+		}
+	}
+	return strings.Join(names, ", ")
+}
