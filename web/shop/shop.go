@@ -62,7 +62,7 @@ func New(o Options) *Shop {
 	}
 	wire := o.Wire
 	if wire == nil {
-		wire = retrypolicy.NewTransport()
+		wire = &http.Transport{DisableKeepAlives: true} // no library below may send an attempt again
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Shop{

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"chargeonce/web/control"
-	"chargeonce/web/provider"
 	"chargeonce/web/shop"
 )
 
@@ -13,7 +12,7 @@ import (
 // journal, the payments API's ledger and the card provider's own book.
 func (s *system) sideBooks(ctx context.Context) (control.SideBooks, error) {
 	ledger, stale := s.ledgerBooks(ctx)
-	captures, err := s.book.Totals()
+	captured, captures, err := s.book.Totals()
 	if err != nil {
 		return control.SideBooks{}, fmt.Errorf("read the provider's book: %w", err)
 	}
@@ -23,7 +22,7 @@ func (s *system) sideBooks(ctx context.Context) (control.SideBooks, error) {
 	}
 	return control.SideBooks{
 		Stale:  stale,
-		Owners: settle(s.shop.Owner(), wanted, ledger, captures, s.api.Wire(), s.provider.Wire()),
+		Owners: settle(s.shop.Owner(), threeBooks{wanted, ledger, captured, captures}, s.api.Wire(), s.provider.Wire()),
 	}, nil
 }
 
@@ -39,34 +38,44 @@ func (s *system) wanted(ctx context.Context) (control.Sums, error) {
 	return sums, err
 }
 
-// settle lays the three books side by side, for each owner. It is pure.
-func settle(shopper string, wanted control.Sums, ledger control.LedgerBooks, captures map[string]provider.Total,
-	api, providerWire map[string]int,
-) map[string]control.OwnerBooks {
+// threeBooks are the figures of one side, each from its own store.
+type threeBooks struct {
+	wanted   control.Sums                // the shop's journal
+	ledger   control.LedgerBooks         // the payments API
+	captured map[string]map[string]int64 // the card provider: owner → currency → minor units
+	captures map[string]int              // the card provider: owner → captures
+}
+
+// owners are all names that stand in some book or were seen on the wire.
+// Requests without a valid credential have none.
+func (b threeBooks) owners(shopper string, wire map[string]int) []string {
 	names := map[string]bool{shopper: true}
-	for name := range ledger.Owners {
+	for name := range b.ledger.Owners {
 		names[name] = true
 	}
-	for name := range captures {
+	for name := range b.captures {
 		names[name] = true
 	}
-	for name := range api {
-		names[name] = name != ""
+	for name := range wire {
+		names[name] = true
 	}
+	delete(names, "")
+	return sorted(names)
+}
+
+// settle lays the three books side by side, for each owner. It is pure.
+func settle(shopper string, books threeBooks, apiWire, providerWire map[string]int) map[string]control.OwnerBooks {
 	owners := make(map[string]control.OwnerBooks)
-	for name, known := range names {
-		if !known {
-			continue
-		}
+	for _, name := range books.owners(shopper, apiWire) {
+		ours := books.ledger.Owners[name]
 		owner := control.OwnerBooks{
-			Ledger: orEmpty(ledger.Owners[name].Charged), Captured: orEmpty(captures[name].Captured),
-			Charges: ledger.Owners[name].Charges, Refunds: ledger.Owners[name].Refunds,
-			Captures: captures[name].Captures,
-			Wire:     control.Wire{API: api[name], Provider: providerWire[name]},
+			Ledger: orEmpty(ours.Charged), Captured: orEmpty(books.captured[name]),
+			Charges: ours.Charges, Refunds: ours.Refunds, Captures: books.captures[name],
+			Wire: control.Wire{API: apiWire[name], Provider: providerWire[name]},
 		}
 		if name == shopper {
-			owner.Wanted = wanted
-			owner.Overcharged, owner.Unpaid = compare(wanted, owner.Captured)
+			owner.Wanted = books.wanted
+			owner.Overcharged, owner.Unpaid = compare(books.wanted, owner.Captured)
 		}
 		owners[name] = owner
 	}

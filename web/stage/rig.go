@@ -116,7 +116,14 @@ func (s *system) openProvider() (url string, err error) {
 	if err != nil {
 		return "", err
 	}
-	s.book = provider.New(provider.Options{DB: db, Latency: s.options.Latency, Seen: s.onOperation})
+	s.book, err = provider.New(provider.Options{
+		DB: db, Latency: s.options.Latency, Seen: s.onOperation,
+		Log: func(format string, args ...any) { fmt.Fprintf(s.options.Log, "provider: "+format+"\n", args...) },
+	})
+	if err != nil {
+		return "", err
+	}
+	s.onClose(s.book.Close)
 	return s.serve(s.book.Handler(), nil)
 }
 
@@ -175,4 +182,3 @@ func (s *system) close() error {
 	}
 	return errors.Join(all...)
 }
-

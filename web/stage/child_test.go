@@ -1,0 +1,184 @@
+package stage
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"chargeonce/web/control"
+)
+
+// The test binary plays the API process when it is started with this variable.
+const childMode = "CHARGEONCE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(childMode); mode != "" {
+		playChild(mode)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// playChild speaks the control channel: it is ready, reports an event, and
+// ends with its input.
+func playChild(mode string) {
+	switch mode {
+	case "dies":
+		os.Exit(3)
+	case "babbles":
+		fmt.Println("this is not JSON")
+		select {}
+	}
+	_ = control.Write(os.Stdout, control.Up{Type: "ready", URL: "http://127.0.0.1:1"})
+	_ = control.Write(os.Stdout, control.Up{Type: "event", Event: &control.Event{Text: "hello"}})
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "shutdown") {
+			return
+		}
+	}
+}
+
+// watched is a child and what it told.
+type watched struct {
+	*child
+	mu    sync.Mutex
+	ups   []control.Up
+	lives []control.Outcome
+}
+
+func watch(t *testing.T, mode string) *watched {
+	t.Helper()
+	t.Setenv(childMode, mode)
+	w := &watched{}
+	w.child = startChild(childOptions{
+		Exe: os.Args[0], Args: func() []string { return nil }, Log: io.Discard,
+		Up: func(up control.Up) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.ups = append(w.ups, up)
+		},
+		Life: func(outcome control.Outcome, _ int, _ string) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.lives = append(w.lives, outcome)
+		},
+	})
+	t.Cleanup(w.stop)
+	return w
+}
+
+func (w *watched) heard() (ups []control.Up, lives []control.Outcome) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append(ups, w.ups...), append(lives, w.lives...)
+}
+
+func within(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestAKilledProcessIsStartedAgain(t *testing.T) {
+	w := watch(t, "lives")
+	ctx := within(t)
+	if err := w.awaitReady(ctx, 0); err != nil {
+		t.Fatal(err)
+	}
+	first := w.status()
+	if err := w.kill(ctx); err != nil {
+		t.Fatal(err)
+	}
+	second := w.status()
+	if second.PID == first.PID || second.Restarts != 1 || second.State != ready || w.URL() == "" {
+		t.Errorf("first %+v, second %+v", first, second)
+	}
+	if err := syscall.Kill(first.PID, 0); err == nil {
+		t.Errorf("process %d is still there", first.PID)
+	}
+	_, lives := w.heard()
+	if len(lives) != 3 || lives[0] != control.Ready || lives[1] != control.Killed || lives[2] != control.Ready {
+		t.Errorf("lives: %v", lives)
+	}
+}
+
+func TestAStoppedProcessIsNotStartedAgain(t *testing.T) {
+	w := watch(t, "lives")
+	if err := w.awaitReady(within(t), 0); err != nil {
+		t.Fatal(err)
+	}
+	pid := w.status().PID
+	w.stop()
+	if status := w.status(); status.State != down || status.Restarts != 0 || w.URL() != "" {
+		t.Errorf("after stop: %+v", status)
+	}
+	if err := syscall.Kill(pid, 0); err == nil {
+		t.Errorf("process %d is still there", pid)
+	}
+	if _, lives := w.heard(); len(lives) != 1 {
+		t.Errorf("an orderly end is no kill: %v", lives)
+	}
+	if err := w.awaitReady(within(t), 0); err == nil {
+		t.Error("a stopped child became ready")
+	}
+}
+
+func TestAProcessThatDiesAtOnceIsTriedAgainWithPauses(t *testing.T) {
+	w := watch(t, "dies")
+	ctx := within(t)
+	for {
+		if _, lives := w.heard(); len(lives) >= 3 {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatal("it is not started again")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	if w.URL() != "" {
+		t.Error("a dead process has an address")
+	}
+}
+
+func TestAProcessThatTalksNonsenseIsKilled(t *testing.T) {
+	w := watch(t, "babbles")
+	ctx := within(t)
+	for {
+		if _, lives := w.heard(); len(lives) > 0 && lives[0] == control.Killed {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatal("it is left running")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func TestEventsOfTheProcessArePassedOn(t *testing.T) {
+	w := watch(t, "lives")
+	ctx := within(t)
+	for {
+		if ups, _ := w.heard(); len(ups) > 0 {
+			if ups[0].Type != "event" || ups[0].Event == nil || ups[0].Event.Text != "hello" {
+				t.Errorf("heard %+v", ups[0])
+			}
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatal("nothing was passed on")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
