@@ -94,15 +94,15 @@ func compare(wanted, captured control.Sums) (overcharged, unpaid control.Sums) {
 	return overcharged, unpaid
 }
 
-func union(a, b control.Sums) map[string]bool {
-	all := make(map[string]bool, len(a)+len(b))
-	for currency := range a {
-		all[currency] = true
+// union is every currency that occurs in one of the sums.
+func union(all ...control.Sums) map[string]bool {
+	currencies := make(map[string]bool)
+	for _, sums := range all {
+		for currency := range sums {
+			currencies[currency] = true
+		}
 	}
-	for currency := range b {
-		all[currency] = true
-	}
-	return all
+	return currencies
 }
 
 func orEmpty(sums control.Sums) control.Sums {

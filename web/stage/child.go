@@ -254,12 +254,12 @@ func (c *child) born(cmd *exec.Cmd, stdin io.WriteCloser, again bool) bool {
 // hear takes one line of the process.
 func (c *child) hear(up control.Up) {
 	if up.Type == "ready" {
+		// Told first, so that whoever waits for it finds the event in the log.
+		c.options.Life(control.Ready, c.status().PID, "")
 		c.mu.Lock()
 		c.state, c.url = ready, up.URL
-		pid := c.process.Pid
 		c.signal()
 		c.mu.Unlock()
-		c.options.Life(control.Ready, pid, "")
 		return
 	}
 	c.options.Up(up)

@@ -47,6 +47,7 @@ func newHub(log *runLog, state func() control.State, check func(*http.Request) b
 var (
 	errRestart = errors.New("the stage is shutting down") // 1012
 	errBehind  = errors.New("the client fell behind")     // 1013
+	errCrowded = errors.New("too many panels are open")   // 1013
 )
 
 // ServeHTTP upgrades to a websocket and sends events after ?after=SEQ until
@@ -63,14 +64,15 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the upgrader has answered
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	if !h.enter(conn, cancel) {
-		closeWith(conn, websocket.CloseTryAgainLater, "too many panels, or shutting down")
+	defer cancel(nil)
+	if err := h.enter(conn, cancel); err != nil {
+		bye(conn, err)
 		return
 	}
 	defer h.group.Done()
 	defer h.leave(conn)
 	go func() { cancel(drain(conn)) }()
-	h.send(ctx, conn, after)
+	bye(conn, h.send(ctx, conn, after))
 }
 
 func afterParam(r *http.Request) (uint64, error) {
@@ -85,15 +87,18 @@ func afterParam(r *http.Request) (uint64, error) {
 	return after, nil
 }
 
-func (h *hub) enter(conn *websocket.Conn, cancel context.CancelCauseFunc) bool {
+func (h *hub) enter(conn *websocket.Conn, cancel context.CancelCauseFunc) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed || len(h.conns) >= MaxPanels {
-		return false
+	switch {
+	case h.closed:
+		return errRestart
+	case len(h.conns) >= MaxPanels:
+		return errCrowded
 	}
 	h.conns[conn] = cancel
 	h.group.Add(1)
-	return true
+	return nil
 }
 
 func (h *hub) leave(conn *websocket.Conn) {
@@ -128,48 +133,44 @@ func drain(conn *websocket.Conn) error {
 	}
 }
 
-// send is the connection's one writer.
-func (h *hub) send(ctx context.Context, conn *websocket.Conn, after uint64) {
+// send is the connection's one writer. It returns why the connection ends.
+func (h *hub) send(ctx context.Context, conn *websocket.Conn, after uint64) error {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	fresh := true // the first look may need a snapshot; a later one means that we are too slow
-	for {
+	after, err := h.catchUp(conn, after)
+	for err == nil {
 		events, grown, ok := h.log.since(after, batchSize)
-		switch {
-		case !ok && !fresh:
-			closeWith(conn, websocket.CloseTryAgainLater, errBehind.Error())
-			return
-		case !ok:
-			snapshot := h.snapshot()
-			after = snapshot.State.Seq
-			if write(conn, snapshot) != nil {
-				_ = conn.Close()
-				return
-			}
+		if !ok {
+			return errBehind
 		}
-		fresh = false
 		for _, event := range events {
-			if write(conn, event) != nil {
-				_ = conn.Close()
-				return
+			if err := write(conn, event); err != nil {
+				return err
 			}
 			after = event.Seq
 		}
-		if len(events) > 0 {
-			grown = closedChannel // look again before sleeping
+		if len(events) == batchSize {
+			grown = closedChannel // there is more: look again before sleeping
 		}
 		select {
 		case <-ctx.Done():
-			h.bye(ctx, conn)
-			return
+			return context.Cause(ctx)
 		case <-ping.C:
-			if conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWithin)) != nil {
-				_ = conn.Close()
-				return
-			}
+			err = conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWithin))
 		case <-grown:
 		}
 	}
+	return err
+}
+
+// catchUp sends a snapshot to a client whose place the ring has left behind,
+// or which comes from another life of the stage. It returns where to go on.
+func (h *hub) catchUp(conn *websocket.Conn, after uint64) (uint64, error) {
+	if _, _, ok := h.log.since(after, 0); ok {
+		return after, nil
+	}
+	snapshot := h.snapshot()
+	return snapshot.State.Seq, write(conn, snapshot)
 }
 
 var closedChannel = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
@@ -181,10 +182,18 @@ func (h *hub) snapshot() control.Snapshot {
 	return control.Snapshot{Type: "snapshot", State: live, Events: events}
 }
 
-func (h *hub) bye(ctx context.Context, conn *websocket.Conn) {
-	if errors.Is(context.Cause(ctx), errRestart) {
-		closeWith(conn, websocket.CloseServiceRestart, errRestart.Error())
-		return
+// bye ends a connection; if it is our doing, with a code that says why.
+func bye(conn *websocket.Conn, cause error) {
+	code := 0
+	switch {
+	case errors.Is(cause, errRestart):
+		code = websocket.CloseServiceRestart
+	case errors.Is(cause, errBehind), errors.Is(cause, errCrowded):
+		code = websocket.CloseTryAgainLater
+	}
+	if code != 0 { // it may fail on a dead connection, which is then as closed as it can be
+		message := websocket.FormatCloseMessage(code, cause.Error())
+		_ = conn.WriteControl(websocket.CloseMessage, message, time.Now().Add(writeWithin))
 	}
 	_ = conn.Close()
 }
@@ -198,12 +207,4 @@ func write(conn *websocket.Conn, frame any) error {
 		return err
 	}
 	return conn.WriteMessage(websocket.TextMessage, text)
-}
-
-// closeWith says why before it closes. Both may fail on a dead connection,
-// which is then as closed as it can be.
-func closeWith(conn *websocket.Conn, code int, why string) {
-	message := websocket.FormatCloseMessage(code, why)
-	_ = conn.WriteControl(websocket.CloseMessage, message, time.Now().Add(writeWithin))
-	_ = conn.Close()
 }

@@ -124,7 +124,7 @@ func TestShutdownTellsFiftyPanelsToComeBack(t *testing.T) {
 	}
 	if conn, _, err := websocket.DefaultDialer.Dial(address, nil); err == nil {
 		_, _, err = conn.ReadMessage()
-		if !websocket.IsCloseError(err, websocket.CloseTryAgainLater) {
+		if !websocket.IsCloseError(err, websocket.CloseServiceRestart) {
 			t.Errorf("a panel that comes during shutdown is closed with %v", err)
 		}
 	}

@@ -106,7 +106,7 @@ func (s *system) apiArgs(providerURL string) []string {
 	return []string{
 		"api", "--control", "--listen", "127.0.0.1:0",
 		"--data", filepath.Join(s.options.Data, string(s.options.Side)),
-		"--provider", providerURL, "--provider-timeout", rigProviderTimeout.String(),
+		"--provider", providerURL, "--provider-timeout", rigProviderTimeout.String(), "--provider-attempts", "2",
 		"--lease", rigLease.String(), "--busy-wait", rigBusyWait.String(),
 	}
 }

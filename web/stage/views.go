@@ -42,11 +42,7 @@ func moneyRows(side control.SideBooks) []components.MoneyRow {
 	var rows []components.MoneyRow
 	for _, owner := range sorted(side.Owners) {
 		books := side.Owners[owner]
-		currencies := union(union(books.Wanted, books.Captured), nil)
-		for currency := range books.Ledger {
-			currencies[currency] = true
-		}
-		for _, currency := range sorted(currencies) {
+		for _, currency := range sorted(union(books.Wanted, books.Ledger, books.Captured)) {
 			rows = append(rows, components.MoneyRow{
 				Owner: owner, Wanted: sum(books.Wanted, currency),
 				Ledger:      components.Money(books.Ledger[currency], currency),
