@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"context"
-	"fmt"
+	"runtime/debug"
 	"time"
 
 	"chargeonce/idem"
@@ -65,7 +65,7 @@ func (a *attempt) keepAlive(ctx context.Context) (stop func()) {
 func (a *attempt) beat(ctx context.Context) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = a.lose(fmt.Errorf("the heartbeat panicked: %v", value))
+			err = a.lose(&PanicError{Value: value, Stack: debug.Stack()})
 		}
 	}()
 	if !a.ledger.opts.Hooks.beat(ctx, a.claim.charge) {

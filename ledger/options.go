@@ -83,6 +83,9 @@ func (o Options) validate() error {
 	if o.BusyWait < 0 || o.ProviderSpan < 0 || o.RetryWindow < 0 || o.MaxInFlight < 0 {
 		return fmt.Errorf("%w: a bound is negative", idem.ErrTerms)
 	}
+	if o.Terms.Lease < beats*time.Millisecond {
+		return fmt.Errorf("%w: the lease (%v) leaves no time for heartbeats", idem.ErrTerms, o.Terms.Lease)
+	}
 	if err := o.Terms.Validate(o.ProviderSpan, o.RetryWindow); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}

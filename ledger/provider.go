@@ -17,7 +17,8 @@ type Provider interface {
 	// the provider captures once.
 	Capture(ctx context.Context, key string, order Capture) (Captured, error)
 	// Lookup asks what became of a key. found is false where the provider has
-	// never seen it, or has reached no result yet.
+	// never seen it: the capture is then sent. A call that is still in progress
+	// over there is an unknown outcome, not a missing one.
 	Lookup(ctx context.Context, key string) (captured Captured, found bool, err error)
 }
 

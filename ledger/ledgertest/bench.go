@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -111,88 +110,6 @@ func auditProvider(r ledger.Reader, p *Provider) error {
 	return nil
 }
 
-// request is a request for €50.00; change makes it another.
-func request(key string, change ...func(*ledger.ChargeRequest)) ledger.ChargeRequest {
-	req := ledger.ChargeRequest{
-		Key: idem.Key{Owner: "shop", Value: key}, Operation: "POST /v1/charges", Request: "req_" + key,
-		Amount: 5000, Currency: "eur", Card: "tok_visa",
-	}
-	for _, c := range change {
-		c(&req)
-	}
-	req.Fingerprint = idem.NewFingerprint("POST", "/v1/charges", nil, idem.Params{
-		"amount": fmt.Sprint(req.Amount), "currency": req.Currency,
-	})
-	return req
-}
-
-func amount(minor int64) func(*ledger.ChargeRequest) {
-	return func(r *ledger.ChargeRequest) { r.Amount = minor }
-}
-
-func owner(name string) func(*ledger.ChargeRequest) {
-	return func(r *ledger.ChargeRequest) { r.Key.Owner = name }
-}
-
-// impatient does not wait for a busy key.
-func impatient(r *ledger.ChargeRequest) { r.Wait = -1 }
-
-// answer is what a call of Charge returned.
-type answer struct {
-	ledger.Result
-	err error
-}
-
-// charge calls and waits.
-func (b *bench) charge(req ledger.ChargeRequest) answer {
-	result, err := b.ledger.Charge(context.Background(), req)
-	return answer{result, err}
-}
-
-// start calls and does not wait.
-func (b *bench) start(req ledger.ChargeRequest) <-chan answer {
-	done := make(chan answer, 1)
-	go func() { done <- b.charge(req) }()
-	return done
-}
-
-// must calls and insists on the outcome and on a stored answer of this status.
-func (b *bench) must(req ledger.ChargeRequest, outcome idem.Outcome, status int) answer {
-	b.t.Helper()
-	return b.check(b.charge(req), outcome, status)
-}
-
-func (b *bench) check(a answer, outcome idem.Outcome, status int) answer {
-	b.t.Helper()
-	if a.err != nil || a.Outcome != outcome || a.Record.Answer.Status != status {
-		b.t.Fatalf("got %v, status %d, error %v; want %v, status %d",
-			a.Outcome, a.Record.Answer.Status, a.err, outcome, status)
-	}
-	return a
-}
-
-// result waits for a call that was started.
-func (b *bench) result(done <-chan answer) answer {
-	b.t.Helper()
-	select {
-	case a := <-done:
-		return a
-	case <-time.After(patience):
-		b.t.Fatal("the call does not come back")
-		return answer{}
-	}
-}
-
-// arrives waits until a call stands at the gate.
-func (b *bench) arrives(g *Gate) {
-	b.t.Helper()
-	select {
-	case <-g.Arrived():
-	case <-time.After(patience):
-		b.t.Fatal("nobody comes to the gate")
-	}
-}
-
 // view reads the books.
 func (b *bench) view(fn func(ledger.Reader) error) {
 	b.t.Helper()
@@ -242,89 +159,5 @@ func (b *bench) captures(want int) {
 	b.t.Helper()
 	if got := b.provider.Captures(); len(got) != want {
 		b.t.Errorf("the provider captured %d times: %v; want %d", len(got), got, want)
-	}
-}
-
-// log collects what the hooks say, as short lines.
-type log struct {
-	mu    sync.Mutex // guards lines
-	lines []string
-	news  *sync.Cond // of mu; told about each line
-}
-
-func newLog() *log {
-	l := &log{}
-	l.news = sync.NewCond(&l.mu)
-	return l
-}
-
-func (l *log) add(format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.lines = append(l.lines, fmt.Sprintf(format, args...))
-	l.news.Broadcast()
-}
-
-// count is how many lines begin with the prefix.
-func (l *log) count(prefix string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.counted(prefix)
-}
-
-// all lists the lines that begin with the prefix.
-func (l *log) all(prefix string) (lines []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, line := range l.lines {
-		if strings.HasPrefix(line, prefix) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-// counted needs the lock.
-func (l *log) counted(prefix string) (n int) {
-	for _, line := range l.lines {
-		if strings.HasPrefix(line, prefix) {
-			n++
-		}
-	}
-	return n
-}
-
-// await waits until n lines begin with the prefix.
-func (l *log) await(t testing.TB, prefix string, n int) {
-	t.Helper()
-	late := time.AfterFunc(patience, func() { l.add("(waited too long)") })
-	defer late.Stop()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for l.counted(prefix) < n && l.counted("(waited too long)") == 0 {
-		l.news.Wait()
-	}
-	if l.counted(prefix) < n {
-		t.Fatalf("not %d lines %q in:\n%s", n, prefix, strings.Join(l.lines, "\n"))
-	}
-}
-
-func (l *log) hooks() ledger.Hooks {
-	return ledger.Hooks{
-		Decided: func(_ context.Context, key idem.Key, d idem.Decision) {
-			l.add("decided %v %s", d.Outcome, key.Value)
-		},
-		Committed: func(_ context.Context, c ledger.Commit) {
-			l.add("committed %d %s %s", c.Phase, c.Charge.Key, strings.Join(c.Rows, " "))
-		},
-		ProviderCall: func(_ context.Context, c ledger.ProviderCall) {
-			l.add("calls lookup=%v %s", c.Lookup, c.Charge.Key)
-		},
-		ProviderAnswered: func(_ context.Context, a ledger.ProviderAnswer) {
-			l.add("answered lookup=%v %s err=%v", a.Lookup, a.Charge.Key, a.Err)
-		},
-		Unknown: func(_ context.Context, c ledger.Charge, err error) { l.add("unknown %s %v", c.Key, err) },
-		Fenced:  func(_ context.Context, c ledger.Charge, _ idem.Record) { l.add("fenced %s", c.Key) },
-		At:      func(_ context.Context, point string) { l.add("at %s", point) },
 	}
 }

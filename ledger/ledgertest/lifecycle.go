@@ -16,15 +16,7 @@ var lifecycleRules = []rule{
 		gate := NewGate()
 		defer gate.Open()
 		b.provider.Script(Act{Before: gate})
-		ctx, hangUp := context.WithCancel(context.Background())
-		done := make(chan answer, 1)
-		go func() {
-			result, err := b.ledger.Charge(ctx, request("k"))
-			done <- answer{result, err}
-		}()
-		b.arrives(gate)
-		hangUp()
-		if got := b.result(done); !errors.Is(got.err, ledger.ErrOutcomeUnknown) || !errors.Is(got.err, context.Canceled) || got.Charge == "" {
+		if got := b.abandon(request("k"), gate); !errors.Is(got.err, ledger.ErrOutcomeUnknown) || !errors.Is(got.err, context.Canceled) || got.Charge == "" {
 			t.Errorf("got %v, charge %q, error %v", got.Outcome, got.Charge, got.err)
 		}
 		gate.Open()
@@ -39,11 +31,8 @@ var lifecycleRules = []rule{
 		first := b.start(request("k"))
 		b.arrives(gate)
 		ctx, hangUp := context.WithCancel(context.Background())
-		done := make(chan answer, 1)
-		go func() {
-			result, err := b.ledger.Charge(ctx, request("k"))
-			done <- answer{result, err}
-		}()
+		defer hangUp()
+		done := b.startWith(ctx, request("k"))
 		b.log.await(t, "decided busy", 1)
 		hangUp()
 		if got := b.result(done); !errors.Is(got.err, context.Canceled) {
@@ -56,15 +45,7 @@ var lifecycleRules = []rule{
 		gate := NewGate()
 		defer gate.Open()
 		b.provider.Script(Act{Before: gate})
-		ctx, hangUp := context.WithCancel(context.Background())
-		done := make(chan answer, 1)
-		go func() {
-			result, err := b.ledger.Charge(ctx, request("k"))
-			done <- answer{result, err}
-		}()
-		b.arrives(gate)
-		hangUp()
-		b.result(done)
+		b.abandon(request("k"), gate)
 
 		short, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 		defer cancel()
@@ -106,15 +87,7 @@ var lifecycleRules = []rule{
 		gate := NewGate()
 		defer gate.Open()
 		b.provider.Script(Act{Before: gate})
-		ctx, hangUp := context.WithCancel(context.Background())
-		done := make(chan answer, 1)
-		go func() {
-			result, err := b.ledger.Charge(ctx, request("k"))
-			done <- answer{result, err}
-		}()
-		b.arrives(gate)
-		hangUp()
-		b.result(done)
+		b.abandon(request("k"), gate)
 		if got := b.charge(request("other")); !errors.Is(got.err, ledger.ErrOverloaded) {
 			t.Errorf("got %v, %v", got.Outcome, got.err)
 		}

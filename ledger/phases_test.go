@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"chargeonce/idem"
+	"chargeonce/ledger/badgerdb"
+)
+
+func TestADefiniteAnswerSettlesTheCharge(t *testing.T) {
+	c := Charge{ID: "ch_1", Status: Pending, Amount: 5}
+	if got := c.settledBy(Captured{ID: "pc_1"}); got.Status != Succeeded || got.Capture != "pc_1" || got.Transfer != "tr_ch_1" {
+		t.Errorf("captured: %+v", got)
+	}
+	got := c.settledBy(Captured{Declined: true, DeclineCode: "lost_card"})
+	if got.Status != Failed || got.Capture != "" || got.Transfer != "" || got.DeclineCode != "lost_card" {
+		t.Errorf("declined: %+v", got)
+	}
+	if got := c.settledBy(Captured{Declined: true}); got.DeclineCode != "generic_decline" || got.FailureMessage == "" {
+		t.Errorf("declined without a reason: %+v", got)
+	}
+	if c.Status != Pending {
+		t.Error("the pending charge was changed in place")
+	}
+}
+
+func TestOnlyDefiniteAnswersAreStored(t *testing.T) {
+	for status, ok := range map[int]bool{0: false, 100: false, 199: false, 200: true, 201: true, 402: true, 499: true, 500: false, 503: false} {
+		if _, err := storable(idem.Answer{Status: status}, Charge{}); (err == nil) != ok {
+			t.Errorf("status %d: %v", status, err)
+		}
+	}
+}
+
+func TestAnAnswerIsSignedWithTheRequestThatMadeTheCharge(t *testing.T) {
+	got, _ := storable(idem.Answer{Status: 201}, Charge{Request: "req_first"})
+	if got.Request != "req_first" {
+		t.Errorf("got %q", got.Request)
+	}
+	if got, _ = storable(idem.Answer{Status: 201, Request: "req_own"}, Charge{Request: "req_first"}); got.Request != "req_own" {
+		t.Errorf("got %q", got.Request)
+	}
+}
+
+func TestWhatNobodyClassifiedIsUnknown(t *testing.T) {
+	for _, test := range []struct{ in, is, not error }{
+		{errors.New("x"), ErrOutcomeUnknown, ErrProviderRefused},
+		{fmt.Errorf("x: %w", ErrProviderRefused), ErrProviderRefused, ErrOutcomeUnknown},
+		{fmt.Errorf("x: %w", ErrClaimLost), ErrClaimLost, ErrOutcomeUnknown},
+		{&PanicError{Value: "x"}, ErrOutcomeUnknown, ErrProviderRefused},
+	} {
+		if got := definite(test.in); !errors.Is(got, test.is) || errors.Is(got, test.not) || !errors.Is(got, test.in) {
+			t.Errorf("%v became %v", test.in, got)
+		}
+	}
+}
+
+func TestAConflictDoesNotNameTheOtherRequestsCharge(t *testing.T) {
+	c := claimed{Decision: idem.Decision{Outcome: idem.Conflict, Record: idem.Record{Resource: "ch_other"}}}
+	if got := c.result(); got.Charge != "" {
+		t.Errorf("got %q", got.Charge)
+	}
+}
+
+func TestTheEnginesErrorsAreOurs(t *testing.T) {
+	for theirs, ours := range map[error]error{
+		badgerdb.ErrOutcomeUnknown: ErrOutcomeUnknown, badgerdb.ErrClosed: ErrClosed, badgerdb.ErrLocked: ErrLocked,
+		badgerdb.ErrDiskFull: ErrDiskFull, badgerdb.ErrTooBig: ErrTooBig, badgerdb.ErrConflict: ErrContention,
+		badgerdb.ErrCorrupt: ErrCorrupt,
+	} {
+		if got := translate(fmt.Errorf("at work: %w", theirs)); !errors.Is(got, ours) || !errors.Is(got, theirs) {
+			t.Errorf("%v became %v", theirs, got)
+		}
+	}
+	own := errors.New("x")
+	if got := translate(own); got != own || translate(nil) != nil {
+		t.Errorf("%v became %v", own, got)
+	}
+}
+
+func TestOptionsThatWouldChargeTwiceAreRefused(t *testing.T) {
+	right := Options{Store: badgerStore{}, Provider: idle{}}
+	if _, err := New(right); err != nil {
+		t.Fatalf("the defaults: %v", err)
+	}
+	for name, change := range map[string]func(*Options){
+		"lease within a call":        func(o *Options) { o.Terms.Lease, o.ProviderSpan = time.Second, time.Second },
+		"lease without a beat":       func(o *Options) { o.Terms.Lease, o.ProviderSpan = time.Millisecond, 1 },
+		"retention within the retry": func(o *Options) { o.Terms.Retain, o.RetryWindow = time.Hour, time.Hour },
+		"negative span":              func(o *Options) { o.ProviderSpan = -1 },
+		"negative wait":              func(o *Options) { o.BusyWait = -1 },
+		"negative bound":             func(o *Options) { o.MaxInFlight = -1 },
+	} {
+		wrong := right
+		change(&wrong)
+		if _, err := New(wrong); !errors.Is(err, idem.ErrTerms) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, wrong := range map[string]Options{"no store": {Provider: idle{}}, "no provider": {Store: badgerStore{}}} {
+		if _, err := New(wrong); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+}
+
+// idle is a provider that is never called.
+type idle struct{ Provider }
+
+func TestFreshIDsDiffer(t *testing.T) {
+	a, b := newID("ch_"), newID("ch_")
+	if a == b || len(a) != len("ch_")+26 || a[:3] != "ch_" {
+		t.Errorf("got %s and %s", a, b)
+	}
+}
+
+func TestAPanicsWordsStayOutOfItsMessage(t *testing.T) {
+	cause := errors.New("tok_secret")
+	err := &PanicError{Value: cause}
+	if !errors.Is(err, cause) || err.Error() != ErrOutcomeUnknown.Error()+": the attempt panicked" {
+		t.Errorf("got %v", err)
+	}
+	if (&PanicError{Value: "text"}).Unwrap() != nil {
+		t.Error("a text was unwrapped")
+	}
+}
