@@ -24,6 +24,9 @@ func open(t testing.TB, options Options) *DB {
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
+		if err := db.inner.Close(); err != nil { // left open by a store that has stopped
+			t.Errorf("close badger: %v", err)
+		}
 	})
 	return db
 }

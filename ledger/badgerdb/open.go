@@ -21,7 +21,7 @@ func Open(options Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner, err := badger.Open(options.badger())
+	inner, err := openBadger(options)
 	if err != nil {
 		return nil, errors.Join(openError(options.Dir, err), lock.release())
 	}
@@ -45,6 +45,26 @@ func prepare(options Options) (*dirLock, error) {
 		return nil, errors.Join(err, lock.release())
 	}
 	return lock, nil
+}
+
+// openBadger opens with our sizes. A log left by an unclean stop under a larger
+// memtable does not fit into ours, and Badger would end the process over it:
+// such a log is first flushed by a store that is large enough.
+func openBadger(options Options) (*badger.DB, error) {
+	largest, err := largestLog(options)
+	if err != nil {
+		return nil, err
+	}
+	if largest > logSize {
+		larger, err := badger.Open(options.badger().WithMemTableSize(largest))
+		if err != nil {
+			return nil, err
+		}
+		if err := larger.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return badger.Open(options.badger())
 }
 
 // openError turns Badger's lock failure, which has no type, into ours.

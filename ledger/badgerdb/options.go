@@ -15,9 +15,13 @@ const DefaultMinFree = 64 << 20
 // memtable of 8 MiB allows about 1.2 MB and 13 000 rows in one commit.
 const (
 	memTableSize = 8 << 20
+	// logSize is what Badger gives to the write-ahead log of a memtable.
+	logSize = 2 * memTableSize
 	// valueThreshold sends larger values to the value log. It lies above
 	// MaxValueSize, so the value log stays empty and needs no collection.
 	valueThreshold = 512 << 10
+	// blockCacheSize holds uncompressed blocks; Badger insists on a cache where
+	// it compresses.
 	blockCacheSize = 4 << 20
 )
 
@@ -64,7 +68,7 @@ func (o Options) withDefaults() Options {
 }
 
 func (o Options) badger() badger.Options {
-	opts := badger.DefaultOptions(o.Dir).
+	return badger.DefaultOptions(o.Dir).
 		WithInMemory(o.InMemory).
 		WithLogger(logger{o.Log}).
 		// An answer may leave only after the rows are on disk.
@@ -72,6 +76,8 @@ func (o Options) badger() badger.Options {
 		// The read of a missing key is the guard of an insert.
 		WithDetectConflicts(true).
 		WithMemTableSize(memTableSize).
+		// What follows is sized for tens of megabytes of data, not for a server's
+		// worth; two compactors are the least that Badger allows.
 		WithNumMemtables(2).
 		WithValueThreshold(valueThreshold).
 		WithValueLogFileSize(1 << 20).
@@ -80,9 +86,9 @@ func (o Options) badger() badger.Options {
 		WithNumLevelZeroTablesStall(6).
 		WithBaseTableSize(2 << 20).
 		WithBaseLevelSize(8 << 20).
+		// JSON rows shrink to well under half, and read as fast as without.
 		WithCompression(options.Snappy).
 		WithBlockCacheSize(blockCacheSize).
-		WithMetricsEnabled(false).
+		WithMetricsEnabled(false). // they are global to the process
 		WithCompactL0OnClose(true)
-	return opts
 }
