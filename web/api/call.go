@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"chargeonce/idem"
@@ -41,6 +42,12 @@ func newCall(w http.ResponseWriter, r *http.Request, path string) *call {
 	c := &call{w: w, r: r, route: method + " " + path, id: "req_" + rand.Text(), trace: traceOf(r.Header), began: time.Now()}
 	c.attempt, c.of = attemptOf(r.Header)
 	return c
+}
+
+// looksOn reports whether a call only watches the server, as the stage does
+// all the time: it is no part of the story, so log and panel stay quiet.
+func (c *call) looksOn() bool {
+	return strings.HasSuffix(c.route, " /healthz") || strings.Contains(c.route, " /-/")
 }
 
 // reply is what a handler has to say. Either problem is set, or status and

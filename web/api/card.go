@@ -34,8 +34,12 @@ func KnownToken(token string) bool {
 // card reads the card of a charge: source or payment_method, whichever is
 // there. The card's own number has no place here in any form.
 func (p *params) card() string {
-	for _, name := range []string{"card", "source", "payment_method"} {
+	names := []string{"card", "source", "payment_method"}
+	for _, name := range names {
 		if p.carriesNumber(name) {
+			for _, name := range names {
+				p.known[name] = true // the number is the news, not the rest
+			}
 			p.fail(CodeCardNumber, name, "Card numbers are refused: send a test token such as tok_visa. The number was not stored.")
 			return ""
 		}
@@ -67,7 +71,6 @@ func (p *params) carriesNumber(name string) bool {
 	case string:
 		return holdsCardNumber(value)
 	default:
-		p.known[name] = true
 		return true
 	}
 }

@@ -45,6 +45,10 @@ func (s *server) createCharge(ctx context.Context, c *call) reply {
 // is open and waits for the same key.
 func (s *server) undecided(c *call, result ledger.Result, err error) reply {
 	s.Log.Warn("charge not decided", "request", c.id, "key", c.key.String(), "error", err.Error())
+	var panicked *ledger.PanicError
+	if errors.As(err, &panicked) {
+		s.Log.Error("an attempt panicked", "request", c.id, "stack", string(panicked.Stack))
+	}
 	problem := problemOf(err)
 	if result.RetryAfter > 0 && problem.ShouldRetry() {
 		problem.RetryAfter = result.RetryAfter

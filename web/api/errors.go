@@ -153,9 +153,18 @@ func outcomeProblem(request ledger.ChargeRequest, result ledger.Result) *Problem
 // conflictMessage names what differs, and never what either request said.
 func conflictMessage(holder idem.Record, asked idem.Fingerprint) (param, message string) {
 	const advice = " Send the first request again to learn its outcome; a new key is for a new purchase."
-	differing := holder.Fingerprint.Diff(asked)
-	if len(differing) == 1 && differing[0] == idem.OperationParam {
-		return "", "This key was used for " + holder.Operation + "." + advice
+	var differing []string
+	for _, name := range holder.Fingerprint.Diff(asked) {
+		switch name {
+		case idem.OperationParam: // then the parameters are bound to differ as well
+			return "", "This key was used for " + holder.Operation + "." + advice
+		case idem.OtherParams:
+		default:
+			differing = append(differing, name)
+		}
+	}
+	if differing == nil {
+		return "", "This key belongs to a request with other parameters." + advice
 	}
 	return differing[0], "This key belongs to a request that differs in " + strings.Join(differing, ", ") + "." + advice
 }

@@ -59,6 +59,9 @@ func (s *server) answered(c *call, answer reply) {
 	if c.key != (idem.Key{}) {
 		_ = http.NewResponseController(c.w).Flush() // before the gate, or a kill there would take the answer along
 	}
+	if c.looksOn() {
+		return
+	}
 	s.logged(c, answer)
 	s.trace(responseEvent(c, answer))
 	if c.key != (idem.Key{}) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // handler answers one call. It returns its reply and writes nothing.
@@ -32,6 +33,7 @@ func (s *server) routes() map[string]map[string]handler {
 func (s *server) route(path string, methods map[string]handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := newCall(w, r, path)
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // lift the one of the last answer
 		w.Header().Set(headerRequestID, c.id)
 		w.Header().Set("Cache-Control", "no-store") // an answer about money is nobody else's to keep
 		if line, ok := echoable(r.Header); ok {
