@@ -19,29 +19,27 @@ import (
 
 // One browser serves all tests of the package, each in a tab of its own.
 var (
-	browserOnce sync.Once
-	browserCtx  context.Context
-	browserEnd  []context.CancelFunc
-	browserErr  error
+	browserOnce    sync.Once
+	browserCtx     context.Context
+	closeBrowser   = func() {}
+	browserMissing error // no Chromium on this machine: its tests are skipped
+	browserBroken  error // there is one, and it does not start: its tests fail
 )
 
 func openBrowser() {
 	path, err := findChromium()
 	if err != nil {
-		browserErr = err
+		browserMissing = err
 		return
 	}
-	allocator, end := chromedp.NewExecAllocator(context.Background(),
+	browserCtx, closeBrowser = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(
 		chromedp.ExecPath(path),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("force-color-profile", "srgb"),
-	)
-	ctx, endBrowser := chromedp.NewContext(allocator)
-	browserEnd = []context.CancelFunc{endBrowser, end}
-	browserErr = chromedp.Do(ctx) // starts it
-	browserCtx = ctx
+	))
+	browserBroken = chromedp.Do(browserCtx) // starts it
 }
 
 func findChromium() (path string, err error) {
@@ -53,12 +51,6 @@ func findChromium() (path string, err error) {
 	return "", err
 }
 
-func closeBrowser() {
-	for _, end := range browserEnd {
-		end()
-	}
-}
-
 // tab is a browser tab on a stage. What a page must never do (break its
 // content security policy, fail a script, ask another host) fails the test.
 type tab struct {
@@ -68,6 +60,8 @@ type tab struct {
 
 	// loose: the browser may complain, since the page is an error on purpose.
 	loose bool
+	// scriptless: the page's own scripts do not run.
+	scriptless bool
 
 	mu       sync.Mutex
 	requests []*network.Request
@@ -77,7 +71,10 @@ type tab struct {
 func openTab(t *testing.T, base, path string, width, height int64) *tab {
 	t.Helper()
 	browserOnce.Do(openBrowser)
-	needs(t, "a Chromium", browserErr)
+	needs(t, "a Chromium", browserMissing)
+	if browserBroken != nil {
+		t.Fatalf("the browser does not start: %v", browserBroken)
+	}
 	ctx, end := chromedp.NewContext(browserCtx, chromedp.WithNewBrowserContext())
 	t.Cleanup(end)
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
@@ -134,7 +131,7 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // eval evaluates a script's expression.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
-	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.t.Fatalf("%s: %v", expression, err)
 	}
@@ -196,8 +193,10 @@ func (b *tab) picture(name string) {
 
 func (b *tab) save(file string) {
 	b.t.Helper()
-	// One frame more than the last change, so that nothing is half drawn.
-	_ = eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	if !b.scriptless {
+		// One frame more than the last change, so that nothing is half drawn.
+		_ = eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	}
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		b.t.Fatal(err)
@@ -220,13 +219,17 @@ func (b *tab) theme(name string) {
 func (b *tab) settled() {
 	b.t.Helper()
 	eventually(b.t, "the panel has caught up", func() (bool, any) {
-		state := eval[string](b, `document.querySelector("[data-live]")?.dataset.live ?? "none"`)
-		return state == "none" || state == "open", state
+		state := eval[string](b, `document.querySelector("[data-panel]") ? document.querySelector("[data-connection]")?.dataset.connection ?? "" : "none"`)
+		return state == "none" || state == "live", state
 	})
 }
 
-// disableScripts turns JavaScript off for the tab.
-func disableScripts(ctx context.Context, target *chromedp.Target) error {
-	_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	return err
+// disableScripts turns JavaScript off for the tab and loads its page again.
+func (b *tab) disableScripts() {
+	b.t.Helper()
+	b.scriptless = true
+	b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}), chromedp.Reload())
 }

@@ -92,7 +92,7 @@ func TestEachCrashPointLeavesOneCharge(t *testing.T) {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "api")
-			args := []string{"api", "--listen", "127.0.0.1:0", "--data", dir, "--lease", "2s", "--provider-timeout", "500ms"}
+			args := []string{"api", "--listen", "127.0.0.1:0", "--data", dir, "--lease", "3s", "--provider-timeout", "500ms"}
 			first := start(t, append(args, "--crash-at", point)...)
 			if _, _, err := postCharge(first.URL, "you", "order-1", 5000); err == nil && point != "answered" {
 				t.Fatal("the process should have died before it answered")
