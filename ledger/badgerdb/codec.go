@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"chargeonce/idem"
@@ -77,7 +78,11 @@ func decodeRecord(data []byte) (idem.Record, error) {
 	if err := decoder.Decode(&s); err != nil {
 		return idem.Record{}, fmt.Errorf("%w: record: %w", ErrCorrupt, err)
 	}
-	if err := s.check(); err != nil {
+	err := s.check()
+	if _, more := decoder.Token(); err == nil && !errors.Is(more, io.EOF) {
+		err = errors.New("data behind the record")
+	}
+	if err != nil {
 		return idem.Record{}, fmt.Errorf("%w: record: %w", ErrCorrupt, err)
 	}
 	var history []idem.Step

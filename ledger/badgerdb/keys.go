@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"unicode/utf8"
 
 	"chargeonce/idem"
 )
@@ -102,6 +103,9 @@ const recordPrefix = "k/"
 func recordKey(key idem.Key) ([]byte, error) {
 	if !idem.ValidOwner(key.Owner) {
 		return nil, fmt.Errorf("%w: owner", ErrKey)
+	}
+	if !utf8.ValidString(key.Value) { // JSON would change it, and nobody find it again
+		return nil, fmt.Errorf("%w: not UTF-8", ErrKey)
 	}
 	id := key.ID()
 	return []byte(recordPrefix + key.Owner + "/" + hex.EncodeToString(id[:])), nil

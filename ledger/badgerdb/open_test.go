@@ -163,11 +163,11 @@ func TestPreflightKeepsOffADirectoryInUse(t *testing.T) {
 func TestALogOfALargerMemtableIsTakenOver(t *testing.T) {
 	const rows, size = 12, MaxValueSize
 	dir, crashed := t.TempDir(), t.TempDir()
-	larger, err := badger.Open(Options{Dir: dir}.badger().WithMemTableSize(8 * memTableSize).WithSyncWrites(false))
+	larger, err := badger.Open(Options{Dir: dir}.badger().WithMemTableSize(3 * memTableSize).WithSyncWrites(false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for batch := range 10 { // 30 MiB in all
+	for batch := range 5 { // 15 MiB in all
 		err := larger.Update(func(txn *badger.Txn) error {
 			for i := range rows {
 				key := fmt.Appendf(nil, "%d/%d", batch, i)
@@ -189,7 +189,7 @@ func TestALogOfALargerMemtableIsTakenOver(t *testing.T) {
 	}
 	for _, dir := range []string{crashed, dir} { // unclean and clean
 		db := open(t, Options{Dir: dir})
-		if value, ok := get(t, db, "9/11"); !ok || value != strings.Repeat("\x0b", size) {
+		if value, ok := get(t, db, "4/11"); !ok || value != strings.Repeat("\x0b", size) {
 			t.Fatalf("the last row is there: %v, %d bytes", ok, len(value))
 		}
 		set(t, db, "after", "1")
