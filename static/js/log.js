@@ -1,0 +1,67 @@
+// The list of events and the inspector of one, as trees. Pure.
+import { h } from './svg.js';
+import { money } from './money.js';
+import { sceneOf } from './reduce.js';
+import { digits, ms, plain, segments, shapeOf, shortKey, span, wordOf } from './words.js';
+
+/** logItems are the events, newest first, each with its time since the first
+ * event of its story; a heading parts two stories. */
+export function logItems(model, { filter = '', sides = 1 } = {}) {
+  const starts = new Map(model.scenes.map((s) => [s.id, Math.min(...s.events.map((e) => e.at_ms))]));
+  const shown = model.log.filter((e) => !filter || e.outcome === filter).toReversed();
+  let scene = null;
+  return shown.flatMap((event) => {
+    const id = sceneOf(event) || scene;
+    const head = id === scene ? [] : [h('li', { key: `s${event.seq}`, class: 'story' }, storyName(model, id))];
+    scene = id;
+    return [...head, item(event, starts.get(id) ?? event.at_ms, sides)];
+  });
+}
+
+/** storyName is what a scene is called: its key and whose it is. */
+export function storyName(model, id) {
+  const events = model.scenes.find((s) => s.id === id)?.events ?? [];
+  const event = events.find((e) => e.key) ?? events[0];
+  if (!event) return id ?? '';
+  const who = event.owner || 'somebody';
+  return event.key ? `${who}, key ${shortKey(event.key)}` : `${who}, no key`;
+}
+
+function item(event, start, sides) {
+  const word = wordOf(event);
+  const text = event.text ?? '';
+  const says = event.kind === 'note' && event.lane === 'shop' || plain(text).toUpperCase().startsWith(word.split(' ')[0].toUpperCase()) ? [] : [h('b', {}, word), ' '];
+  const whose = sides > 1 ? [h('span', { class: 'quiet' }, event.side.toUpperCase()), ' '] : [];
+  return h('li', { key: `e${event.seq}` },
+    h('button', { type: 'button', class: 'event', 'data-seq': event.seq },
+      h('span', { class: 't' }, timeSince(event.at_ms - start)),
+      h('svg', { class: `shape o-${shapeOf(event)}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('use', { href: `#s-${shapeOf(event)}` })),
+      h('span', {}, ...says, ...whose, ...bold(text))));
+}
+
+/** bold renders narration: what stands between asterisks, and nothing else. */
+export const bold = (text) => segments(text ?? '').map(([part, strong]) => (strong ? h('b', {}, part) : part));
+
+const timeSince = (t) => (t < 100_000 ? ms(t) : span(t));
+
+/** details are an event's fields as a definition list. */
+export function details(event, start) {
+  const rows = [
+    ['what happened', plain(event.text)], ['when', `${digits(event.at_ms - start)} ms into the story`], ['side', event.side], ['lane', event.lane],
+    ['attempt', event.attempt && (event.of ? `${event.attempt} of ${event.of}` : event.attempt)], ['owner', event.owner], ['key', keyLink(event)],
+    ['status', event.status], ['amount', event.amount && money(event.amount, event.currency)], ['why', event.reason], ['how', event.how],
+    ['took', event.ms && ms(event.ms)], ['fence', event.fence], ['lease left', event.lease_ms && ms(event.lease_ms)],
+    ['provider key', event.provider_key], ['charge', event.charge], ['trace', event.trace], ['event', `no. ${event.seq}, ${event.kind}${event.outcome ? ` ${event.outcome}` : ''}`],
+  ];
+  return [
+    h('header', {}, h('h2', {}, wordOf(event)), h('button', { type: 'button', class: 'btn-small', 'data-close': true }, 'Close')),
+    h('dl', {}, rows.filter(([, value]) => value).map(([name, value]) => h('div', { key: name }, h('dt', {}, name), h('dd', {}, typeof value === 'object' ? value : String(value))))),
+  ];
+}
+
+// The record behind a key has a page of its own.
+function keyLink(event) {
+  if (!event.key) return '';
+  const query = new URLSearchParams({ owner: event.owner ?? '', key: event.key });
+  return h('a', { href: `/keys?${query}` }, event.key);
+}

@@ -1,0 +1,6 @@
+// Starts what the page has.
+import { startCheckout } from './checkout.js';
+import { startPanel } from './panel.js';
+
+if (document.querySelector('[data-checkout]')) startCheckout();
+for (const root of document.querySelectorAll('[data-panel]')) startPanel(root);

@@ -1,0 +1,76 @@
+// The sheet on which one side is drawn: layers from back to front, and a board
+// that knows what is taken. Words are placed last, when all marks stand. Pure.
+import { Board } from './labels.js';
+import { h, round } from './svg.js';
+
+const layers = ['ground', 'line', 'bar', 'pill', 'mark', 'word'];
+
+export class Sheet {
+  constructor({ plan, geometry, name, ghost = false, filter = '', chosen = 0 }) {
+    Object.assign(this, { plan, g: geometry, name, ghost, filter, chosen });
+    this.layers = Object.fromEntries(layers.map((layer) => [layer, []]));
+    this.board = new Board({ width: plan.width, height: geometry.height, size: geometry.size });
+    this.wishes = [];
+  }
+
+  put(layer, ...nodes) {
+    this.layers[layer].push(...nodes);
+  }
+
+  /** line is a stroke through points [x, y, x, y …]; words keep off it. */
+  line(key, points, cls = 'arrow', layer = 'line') {
+    for (let i = 0; i + 3 < points.length; i += 2) {
+      const [x1, y1, x2, y2] = points.slice(i, i + 4);
+      if (x1 === x2 || y1 === y2) this.board.take(x1 - 2, y1 - 2, x2 + 2, y2 + 2);
+    }
+    const path = points.map((n, i) => (i % 2 ? ' ' : i ? 'L' : 'M') + round(n)).join('');
+    this.put(layer, h('path', { key, class: cls, d: path }));
+  }
+
+  /** arrow is a line with a head at its last point, which points down or up. */
+  arrow(key, points) {
+    const [x, y] = points.slice(-2);
+    const down = y > points.at(-3);
+    const r = 5 * this.g.m;
+    const back = down ? -9 * this.g.m : 9 * this.g.m;
+    this.line(key, [...points.slice(0, -1), y + back * 0.6]);
+    this.put('line', h('path', { key: `${key}h`, class: 'head', d: `M${round(x - r)} ${round(y + back)}H${round(x + r)}L${round(x)} ${round(y)}Z` }));
+  }
+
+  /** mark is an outcome's shape as a button that opens the event. */
+  mark(event, shape, x, y, { size = this.g.mark, number = 0, says }) {
+    this.board.take(x - size / 2 - 1, y - size / 2 - 1, x + size / 2 + 1, y + size / 2 + 1);
+    const dim = this.filter && this.filter !== event.outcome ? ' dim' : '';
+    const open = event.seq === this.chosen ? ' chosen' : '';
+    const button = this.ghost ? {} : { role: 'button', tabindex: '0', 'aria-label': `${this.name}: ${says}`, 'data-seq': event.seq };
+    this.put('mark', h('g', { key: `m${event.seq}`, class: `mark o-${shape}${dim}${open}`, ...button },
+      shape === 'replay' ? h('circle', { class: 'paper', cx: round(x), cy: round(y), r: round(size / 2) }) : null,
+      h('circle', { class: 'hit', cx: round(x), cy: round(y), r: round(size / 2 + 2) }),
+      h('use', { href: `#s-${shape}`, x: round(x - size / 2), y: round(y - size / 2), width: round(size), height: round(size) }),
+      number ? h('text', { class: 'num', x: round(x), y: round(y + this.g.size * 0.34) }, String(number)) : null));
+  }
+
+  /** pill is a key on its arrow; no key is a dashed pill. */
+  pill(key, x, y, text, width) {
+    const height = this.g.pill;
+    this.board.take(x - width / 2, y - height / 2, x + width / 2, y + height / 2);
+    this.put('pill',
+      h('rect', { key: `${key}p`, class: text ? 'pill' : 'pill pill-none', x: round(x - width / 2), y: round(y - height / 2), width: round(width), height, rx: height / 2 }),
+      h('text', { key: `${key}t`, class: 'pill-text', x: round(x), y: round(y + this.g.size * 0.34) }, text || 'no key'));
+  }
+
+  /** wish asks for a word: texts from long to short, spots in order of
+   * preference. The lower rank is placed first. */
+  wish(rank, key, texts, spots, cls, kind = 'plain', stay = false) {
+    this.wishes.push({ rank, key, texts, spots, cls, kind, stay });
+  }
+
+  /** nodes is the finished drawing. */
+  nodes() {
+    for (const w of [...this.wishes].sort((a, b) => a.rank - b.rank)) {
+      const place = this.board.word(w.texts, w.spots, w.kind, w.stay);
+      if (place) this.put('word', h('text', { key: w.key, class: `${w.cls} halo${place.end ? ' end' : place.mid ? ' mid' : ''}`, x: round(place.x), y: round(place.y) }, place.text));
+    }
+    return layers.map((layer) => h('g', { key: layer, class: `layer-${layer}` }, this.layers[layer]));
+  }
+}
