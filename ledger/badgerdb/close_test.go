@@ -88,23 +88,31 @@ func TestATransactionCannotBeUsedAfterItsEnd(t *testing.T) {
 // Badger panics or hangs for ever if Close meets a transaction. The test ends
 // by itself or in such a panic.
 func TestClosingUnderLoadNeitherPanicsNorHangs(t *testing.T) {
-	const rounds, workers = 40, 8
-	for range rounds {
-		db, err := Open(Options{InMemory: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var started, all sync.WaitGroup
-		for worker := range workers {
-			started.Add(1)
-			all.Go(func() { work(t, db, worker%4 != 0, &started) })
-		}
-		started.Wait()
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-		all.Wait()
+	for range 40 {
+		closeUnderLoad(t, Options{InMemory: true})
 	}
+	for range 10 {
+		closeUnderLoad(t, Options{Dir: t.TempDir()})
+	}
+}
+
+func closeUnderLoad(t *testing.T, options Options) {
+	t.Helper()
+	const workers = 12 // two writers to each reader
+	db, err := Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var started, all sync.WaitGroup
+	for worker := range workers {
+		started.Add(1)
+		all.Go(func() { work(t, db, worker%3 != 0, &started) })
+	}
+	started.Wait()
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
 }
 
 // work runs transactions until the store is closed.

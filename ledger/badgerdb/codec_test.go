@@ -167,3 +167,19 @@ func TestARecordThatIsTooLargeIsRefusedWhole(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 }
+
+func TestARecordThatCannotBeEncodedIsRefusedWhole(t *testing.T) {
+	db := open(t, Options{InMemory: true})
+	record := claimed("shop", "order-1", "ch_1")
+	record.Created = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC) // beyond RFC 3339
+	err := db.Update(context.Background(), func(tx *Tx) error {
+		_, _, _ = tx.InsertKey(record) // ignored by a careless caller
+		return tx.Set([]byte("a"), nil)
+	})
+	if err == nil {
+		t.Fatal("committed")
+	}
+	if _, ok := get(t, db, "a"); ok {
+		t.Fatal("half of it was written")
+	}
+}
