@@ -121,6 +121,9 @@ func TestAnUnknownOutcomeIsNeverStoredAndTheSameKeySettlesIt(t *testing.T) { // 
 			t.Errorf("%s: %s", what, got.body)
 		}
 		paid := b.want(http.StatusCreated, ask{key: key})
+		if doc.Error.Charge != paid.charge(t).ID || doc.Resource != paid.header.Get("Location") {
+			t.Errorf("%s: the unknown outcome does not say where the truth will be: %s", what, got.body)
+		}
 		if paid.header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("%s: the settled charge came as a replay", what)
 		}

@@ -25,6 +25,7 @@ type call struct {
 	attempt int // the client's own count, 0 of 0 where it does not say
 	of      int
 	began   time.Time
+	gone    bool // the client had hung up before its answer was sent
 
 	// What the ledger is asked for; events show it.
 	amount   int64

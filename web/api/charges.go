@@ -53,6 +53,9 @@ func (s *server) undecided(c *call, result ledger.Result, err error) reply {
 	if result.RetryAfter > 0 && problem.ShouldRetry() {
 		problem.RetryAfter = result.RetryAfter
 	}
+	if result.Charge != "" { // where the truth will be
+		problem.Charge, problem.Resource = result.Charge, pathOf(result.Charge)
+	}
 	answer := refuse(problem)
 	if result.Record.Key != (idem.Key{}) {
 		answer.header = map[string]string{headerExpires: s.expires(result.Record)}
@@ -81,7 +84,9 @@ func (s *server) decided(request ledger.ChargeRequest, result ledger.Result) rep
 	if result.Outcome == idem.Replay {
 		s.replays.add(request.Key)
 		answer.header[headerReplayed] = "true"
-		answer.header[headerOriginal] = stored.Request
+		if stored.Request != "" {
+			answer.header[headerOriginal] = stored.Request
+		}
 	}
 	return answer
 }

@@ -67,7 +67,11 @@ func ParseFlags(args []string) (Config, error) {
 	if flags.NArg() > 0 {
 		return Config{}, fmt.Errorf("%w: %q is too much; flags begin with --", ErrUsage, flags.Arg(0))
 	}
-	return c, c.withDefaults().check()
+	// The flags have their defaults by now: a zero was asked for, and is checked.
+	if err := c.check(); err != nil {
+		return Config{}, err
+	}
+	return c, nil
 }
 
 func (c *Config) flagSet() *flag.FlagSet {

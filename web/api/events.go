@@ -39,7 +39,7 @@ func requestEvent(c *call) control.Event {
 func responseEvent(c *call, answer reply) control.Event {
 	event := c.event(control.KindResponse, "")
 	event.Charge, event.Ms = answer.charge, time.Since(c.began).Milliseconds()
-	if c.r.Context().Err() != nil {
+	if c.gone {
 		event.Text = "The client has hung up; what it asked for goes on without it."
 		return event
 	}

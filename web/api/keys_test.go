@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -128,10 +129,10 @@ func TestWhatIsTheSameRequestReplays(t *testing.T) { // C01, C02, C11
 	b := newBench(t, benchOptions{})
 	first := b.want(http.StatusCreated, ask{form: with("metadata[a]", "1")})
 	for what, same := range map[string]ask{
-		"JSON":           {json: `{"amount":5000,"currency":"eur","source":"tok_visa","metadata":{"a":"1"}}`},
-		"another order":  {json: `{"metadata":{"a":"1"},"source":"tok_visa","currency":"eur","amount":5000}`},
-		"pretty-printed": {json: "{\n \"amount\" : 5000,\n \"currency\": \"\\u0065ur\", \"source\":\"tok_visa\", \"metadata\": {\"a\":\t\"1\"}}\n"},
-		"null is absent": {json: `{"amount":5000,"currency":"eur","source":"tok_visa","metadata":{"a":"1","b":null},"description":null}`},
+		"JSON":            {json: `{"amount":5000,"currency":"eur","source":"tok_visa","metadata":{"a":"1"}}`},
+		"another order":   {json: `{"metadata":{"a":"1"},"source":"tok_visa","currency":"eur","amount":5000}`},
+		"pretty-printed":  {json: "{\n \"amount\" : 5000,\n \"currency\": \"\\u0065ur\", \"source\":\"tok_visa\", \"metadata\": {\"a\":\t\"1\"}}\n"},
+		"null is absent":  {json: `{"amount":5000,"currency":"eur","source":"tok_visa","metadata":{"a":"1","b":null},"description":null}`},
 		"empty is absent": {json: `{"amount":5000,"currency":"eur","source":"tok_visa","metadata":{"a":"1"},"description":"","payment_method":null}`},
 		"other headers": {form: with("metadata[a]", "1"), header: map[string]string{
 			"User-Agent": "other/2", "Date": "Mon, 02 Jan 2006 15:04:05 GMT", "Accept": "text/html", "Chargeonce-Trace": "t2", "Stripe-Version": "2020-01-01",
@@ -208,4 +209,34 @@ func TestAKeyBelongsToItsOperation(t *testing.T) { // B02: what is not a route i
 	}
 	b.refused(http.StatusNotFound, CodeRouteMissing, ask{method: "GET", path: "/v1/charges/a/b"})
 	b.refused(http.StatusNotFound, CodeRouteMissing, ask{method: "GET", path: "/"})
+}
+
+func TestHTTP2ChangesNothing(t *testing.T) { // B13, C07
+	b := newBench(t, benchOptions{})
+	first := b.want(http.StatusCreated, ask{})
+	server := httptest.NewUnstartedServer(New(Options{Charger: b.ledger, Store: b.store}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	send := func(a ask) answer {
+		t.Helper()
+		request, err := a.request(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := server.Client().Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.ProtoMajor != 2 {
+			t.Fatalf("spoken over %s", response.Proto)
+		}
+		return readAll(t, response)
+	}
+	if got := send(ask{}); got.body != first.body || got.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := send(ask{body: &endless{left: 1 << 20}}); got.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("%d %s", got.status, got.body)
+	}
 }

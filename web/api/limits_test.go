@@ -45,7 +45,9 @@ func TestAHugeBodyIsRefusedWithFlatMemoryAndNoClaim(t *testing.T) { // C07
 		"100 MB with a length": func() *http.Request {
 			return b.build(ask{body: &endless{left: 100 << 20}}, 100<<20)
 		},
-		"one byte too many": func() *http.Request { return b.build(ask{body: strings.NewReader(strings.Repeat("a", MaxBody+1))}, MaxBody+1) },
+		"one byte too many": func() *http.Request {
+			return b.build(ask{body: strings.NewReader(strings.Repeat("a", MaxBody+1))}, MaxBody+1)
+		},
 	} {
 		response, err := http.DefaultTransport.RoundTrip(request())
 		if err != nil {

@@ -10,13 +10,11 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"chargeonce/ledger"
-	"chargeonce/ledger/badgerdb"
 	"chargeonce/web/control"
 )
 
@@ -59,7 +57,7 @@ func Run(ctx context.Context, config Config, stdin io.Reader, stdout, stderr io.
 	defer stop()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	p := &process{config: config, log: slog.New(slog.NewTextHandler(stderr, nil))}
+	p := &process{config: config, log: newLog(config, stderr)}
 	p.offset.Store(int64(config.ClockOffset))
 	if config.Control {
 		// A stage that died must not take us along through a broken pipe: its
@@ -73,70 +71,6 @@ func Run(ctx context.Context, config Config, stdin io.Reader, stdout, stderr io.
 		err = p.serve(ctx, stop, end, stdin, stdout)
 	}
 	return errors.Join(err, p.close())
-}
-
-// open builds everything from the store outwards. What was opened before an
-// error is closed by close.
-func (p *process) open() error {
-	folder, err := p.config.folder()
-	if err != nil {
-		return err
-	}
-	if p.crash, err = parseCrashAt(p.config.CrashAt); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("make the data folder: %w", err)
-	}
-	p.store, err = ledger.OpenBadger(badgerdb.Options{
-		Dir: filepath.Join(folder, "ledger"),
-		Log: func(format string, args ...any) { p.log.Warn(fmt.Sprintf(format, args...)) },
-	})
-	if err != nil {
-		return err
-	}
-	p.onClose(p.store.Close)
-	cards, err := p.openProvider(filepath.Join(folder, "provider"))
-	if err != nil {
-		return fmt.Errorf("open the card provider: %w", err)
-	}
-	return p.build(cards)
-}
-
-func (p *process) openProvider(folder string) (ledger.Provider, error) {
-	if p.config.Provider != providerSim {
-		return NewProvider(p.config.providerOptions(p.tracer()))
-	}
-	if p.config.Sim == nil {
-		return nil, fmt.Errorf("%w: this program has no simulated provider; name one by --provider URL", ErrUsage)
-	}
-	cards, closer, err := p.config.Sim(folder)
-	if err == nil && closer != nil {
-		p.onClose(closer.Close)
-	}
-	return cards, err
-}
-
-func (p *process) build(cards ledger.Provider) (err error) {
-	hooks := Hooks(p.tracer())
-	hooks.At = p.gate
-	p.ledger, err = ledger.New(ledger.Options{
-		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
-		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
-		Render: RenderCharge, Offset: p.clock, Hooks: hooks,
-	})
-	if err != nil {
-		return err
-	}
-	p.server = &http.Server{
-		Handler: New(Options{
-			Charger: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
-			Trace: p.tracer(), Gate: p.gate, Log: p.log, Inspect: p.config.Control,
-		}),
-		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
-	}
-	return nil
 }
 
 // serve runs until something ends it, then finishes in order.
@@ -197,16 +131,6 @@ func (p *process) finish() error {
 	return err
 }
 
-func (p *process) onClose(fn func() error) { p.closers = append(p.closers, fn) }
-
-func (p *process) close() error {
-	var all []error
-	for i := len(p.closers) - 1; i >= 0; i-- {
-		all = append(all, p.closers[i]())
-	}
-	return errors.Join(all...)
-}
-
 // closeChannel gives the last lines a moment to get out.
 func (p *process) closeChannel() {
 	p.up.close()
@@ -214,29 +138,4 @@ func (p *process) closeChannel() {
 	case <-p.up.ended:
 	case <-time.After(endSlack):
 	}
-}
-
-func (p *process) tracer() Tracer {
-	if p.up == nil {
-		return nil
-	}
-	return p.up.event
-}
-
-// gate is where the process can be told to die; a later issue holds requests
-// here as well.
-func (p *process) gate(_ context.Context, point string) { p.crash.pass(point) }
-
-func (p *process) clock() time.Duration { return time.Duration(p.offset.Load()) }
-
-// setClock moves the retention clock. It never goes back, because what has
-// expired would come to life again.
-func (p *process) setClock(offsetMS int64) {
-	const most = int64(100 * 365 * 24 * time.Hour / time.Millisecond)
-	offset := int64(time.Duration(offsetMS) * time.Millisecond)
-	if offsetMS < 0 || offsetMS > most || offset < p.offset.Load() {
-		p.log.Warn("a clock line was refused: the retention clock does not go back")
-		return
-	}
-	p.offset.Store(offset)
 }

@@ -40,6 +40,8 @@ func (s *server) route(path string, methods map[string]handler) http.Handler {
 			w.Header().Set(headerKey, line)
 		}
 		answer := s.guarded(c, pick(path, methods, r.Method))
+		// Read before the answer goes out: a client may well close once it has it.
+		c.gone = r.Context().Err() != nil
 		answer.write(c)
 		s.answered(c, answer)
 	})

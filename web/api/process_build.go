@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"chargeonce/ledger"
+	"chargeonce/ledger/badgerdb"
+)
+
+// newLog writes to stderr. Under a stage only what is out of order gets there:
+// the panel tells the rest.
+func newLog(config Config, stderr io.Writer) *slog.Logger {
+	level := slog.LevelInfo
+	if config.Control {
+		level = slog.LevelWarn
+	}
+	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// open builds everything from the store outwards. What was opened before an
+// error is closed by close.
+func (p *process) open() error {
+	folder, err := p.config.folder()
+	if err != nil {
+		return err
+	}
+	if p.crash, err = parseCrashAt(p.config.CrashAt); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("make the data folder: %w", err)
+	}
+	p.store, err = ledger.OpenBadger(badgerdb.Options{
+		Dir: filepath.Join(folder, "ledger"),
+		Log: func(format string, args ...any) { p.log.Warn(fmt.Sprintf(format, args...)) },
+	})
+	if err != nil {
+		return err
+	}
+	p.onClose(p.store.Close)
+	cards, err := p.openProvider(filepath.Join(folder, "provider"))
+	if err != nil {
+		return fmt.Errorf("open the card provider: %w", err)
+	}
+	return p.build(cards)
+}
+
+func (p *process) openProvider(folder string) (ledger.Provider, error) {
+	if p.config.Provider != providerSim {
+		return NewProvider(p.config.providerOptions(p.tracer()))
+	}
+	if p.config.Sim == nil {
+		return nil, fmt.Errorf("%w: this program has no simulated provider; name one by --provider URL", ErrUsage)
+	}
+	cards, closer, err := p.config.Sim(folder)
+	if err == nil && closer != nil {
+		p.onClose(closer.Close)
+	}
+	return cards, err
+}
+
+func (p *process) build(cards ledger.Provider) (err error) {
+	hooks := Hooks(p.tracer())
+	hooks.At = p.gate
+	p.ledger, err = ledger.New(ledger.Options{
+		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
+		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
+		Render: RenderCharge, Offset: p.clock, Hooks: hooks,
+	})
+	if err != nil {
+		return err
+	}
+	p.server = &http.Server{
+		Handler: New(Options{
+			Charger: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
+			Trace: p.tracer(), Gate: p.gate, Log: p.log, Inspect: p.config.Control,
+		}),
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+	}
+	return nil
+}
+
+func (p *process) onClose(fn func() error) { p.closers = append(p.closers, fn) }
+
+func (p *process) close() error {
+	var all []error
+	for i := len(p.closers) - 1; i >= 0; i-- {
+		all = append(all, p.closers[i]())
+	}
+	return errors.Join(all...)
+}
+
+func (p *process) tracer() Tracer {
+	if p.up == nil {
+		return nil
+	}
+	return p.up.event
+}
+
+// gate is where the process can be told to die; a later issue holds requests
+// here as well.
+func (p *process) gate(_ context.Context, point string) { p.crash.pass(point) }
+
+func (p *process) clock() time.Duration { return time.Duration(p.offset.Load()) }
+
+// setClock moves the retention clock. It never goes back, because what has
+// expired would come to life again.
+func (p *process) setClock(offsetMS int64) {
+	const most = int64(100 * 365 * 24 * time.Hour / time.Millisecond)
+	offset := int64(time.Duration(offsetMS) * time.Millisecond)
+	if offsetMS < 0 || offsetMS > most || offset < p.offset.Load() {
+		p.log.Warn("a clock line was refused: the retention clock does not go back")
+		return
+	}
+	p.offset.Store(offset)
+}
