@@ -38,3 +38,12 @@ func (e *DiffersError) Error() string {
 
 // Is makes a DiffersError an [ErrDiffers].
 func (e *DiffersError) Is(target error) bool { return target == ErrDiffers }
+
+// Of receiving webhooks.
+var (
+	// ErrSignature says that a delivery is not from whom it claims to be, or
+	// is too old to be believed.
+	ErrSignature = errors.New("shop: the webhook's signature does not fit")
+	// errNoEvent says that a signed body is not an event.
+	errNoEvent = errors.New("shop: the delivery is not an event")
+)

@@ -26,6 +26,8 @@ type Hooks struct {
 	// Unconfirmed: the policy is exhausted and the outcome still unknown. The
 	// shop goes on asking with the same key.
 	Unconfirmed func(Order, error)
+	// Delivered: a webhook request has been dealt with.
+	Delivered func(Delivery)
 }
 
 // Sent is one attempt of one payment loop.
@@ -96,6 +98,12 @@ func (h Hooks) answered(o Order) {
 func (h Hooks) unconfirmed(o Order, err error) {
 	if h.Unconfirmed != nil {
 		h.Unconfirmed(o, err)
+	}
+}
+
+func (h Hooks) delivered(d Delivery) {
+	if h.Delivered != nil {
+		h.Delivered(d)
 	}
 }
 

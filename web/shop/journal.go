@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -92,14 +93,17 @@ func (j journal) open(ctx context.Context) (ids []string, err error) {
 
 // each calls fn for every order, in no useful order.
 func (j journal) each(ctx context.Context, fn func(Order)) error {
-	return j.db.View(ctx, func(tx *badgerdb.Tx) error {
-		return tx.Scan([]byte(orderPrefix), badgerdb.ScanOptions{}, func(key, value []byte) error {
-			order, err := decodeOrder(value)
-			if err != nil {
-				return fmt.Errorf("order %s: %w", key[len(orderPrefix):], err)
-			}
-			fn(order)
-			return nil
-		})
+	return j.db.View(ctx, func(tx *badgerdb.Tx) error { return scanJSON(tx, orderPrefix, fn) })
+}
+
+// scanJSON decodes every row below a prefix.
+func scanJSON[T any](tx *badgerdb.Tx, prefix string, fn func(T)) error {
+	return tx.Scan([]byte(prefix), badgerdb.ScanOptions{}, func(key, value []byte) error {
+		var row T
+		if err := json.Unmarshal(value, &row); err != nil {
+			return fmt.Errorf("row %s: %w", key, err)
+		}
+		fn(row)
+		return nil
 	})
 }

@@ -34,6 +34,7 @@ const (
 // for. Its key, amount, currency and card are fixed when it is journalled.
 type Order struct {
 	ID       string    `json:"id"`
+	Owner    string    `json:"owner"`  // name under which the payments API knows the buyer; "" until it is journalled
 	Key      string    `json:"key"`    // the idempotency key of every attempt
 	Amount   int64     `json:"amount"` // minor units
 	Currency string    `json:"currency"`
@@ -70,6 +71,9 @@ func (o Order) Validate() error {
 	if _, err := idem.ParseKey("shop", []string{o.Key}); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
+	if o.Owner != "" && !idem.ValidOwner(o.Owner) {
+		return fmt.Errorf("%w: the owner's name is malformed", ErrInvalid)
+	}
 	if o.Amount < 1 || o.Amount > MaxAmount {
 		return fmt.Errorf("%w: the amount must be 1 to %d minor units", ErrInvalid, MaxAmount)
 	}
@@ -81,6 +85,6 @@ func (o Order) Validate() error {
 
 // same reports whether a browser's order is the one in the journal.
 func (o Order) same(other Order) bool {
-	return o.ID == other.ID && o.Key == other.Key && o.Amount == other.Amount &&
+	return o.ID == other.ID && o.Owner == other.Owner && o.Key == other.Key && o.Amount == other.Amount &&
 		o.Currency == other.Currency && o.Card == other.Card
 }

@@ -25,12 +25,13 @@ const (
 type Options struct {
 	DB      *badgerdb.DB       // the journal; the caller closes it after [Shop.Close]
 	API     func() string      // base URL of the payments API, as this shop reaches it
-	Owner   string             // name that the API knows the shop by; "": "shop"
+	Owner   string             // whose orders these are, unless an order says; "": "shop"
 	Policy  retrypolicy.Policy // of one round; zero: the package's defaults
 	Recheck time.Duration      // between rounds; 0: [DefaultRecheck]
 	Hooks   Hooks
 	Now     func() time.Time  // nil: time.Now
 	Wire    http.RoundTripper // nil: a fresh connection for each attempt
+	Effect  Effect            // of a succeeded charge; nil: one receipt, one thing less in stock
 }
 
 // Shop places orders and pays for them. It is safe for concurrent use.
@@ -59,6 +60,9 @@ func New(o Options) *Shop {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Effect == nil {
+		o.Effect = issue
 	}
 	wire := o.Wire
 	if wire == nil {
@@ -101,6 +105,7 @@ func (s *Shop) Pay(ctx context.Context, order Order) (Order, error) {
 	if err := order.Validate(); err != nil {
 		return Order{}, err
 	}
+	order.Owner = s.ownerOf(order)
 	placed, err := s.journal.place(ctx, order, s.options.Now())
 	if err != nil {
 		return placed, err
@@ -116,8 +121,16 @@ func (s *Shop) Order(ctx context.Context, id string) (Order, bool, error) {
 // Each calls fn for every order that was ever placed.
 func (s *Shop) Each(ctx context.Context, fn func(Order)) error { return s.journal.each(ctx, fn) }
 
-// Owner is the name that the payments API knows the shop by.
+// Owner is the name under which the shop pays for orders that name none.
 func (s *Shop) Owner() string { return s.options.Owner }
+
+// ownerOf is the name under which an order is paid.
+func (s *Shop) ownerOf(o Order) string {
+	if o.Owner != "" {
+		return o.Owner
+	}
+	return s.options.Owner
+}
 
 // Close stops all payment loops and waits for them. Open orders stay open in
 // the journal.
@@ -182,7 +195,7 @@ func (s *Shop) pay(order Order) {
 // round asks until there is a definite answer or the policy is exhausted; the
 // error then says why the outcome is unknown.
 func (s *Shop) round(ctx context.Context, order Order) error {
-	request, err := chargeRequest(ctx, s.options.API(), s.options.Owner, order)
+	request, err := chargeRequest(ctx, s.options.API(), s.ownerOf(order), order)
 	if err != nil {
 		return err
 	}

@@ -69,8 +69,3 @@ func problem(response *retrypolicy.Response) string {
 	}
 	return document.Error.Message
 }
-
-func decodeOrder(value []byte) (order Order, err error) {
-	err = json.Unmarshal(value, &order)
-	return order, err
-}

@@ -1,0 +1,101 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"chargeonce/ledger/badgerdb"
+)
+
+const (
+	eventPrefix   = "event/"   // one row for each event that took effect, for ever
+	receiptPrefix = "receipt/" // owner / event
+	stockPrefix   = "stock/"   // owner
+)
+
+// Receipt is what a customer is sent for a charge, and why one thing leaves
+// the stock.
+type Receipt struct {
+	Event    string    `json:"event"` // of the message that caused it
+	Owner    string    `json:"owner"`
+	Charge   string    `json:"charge"`
+	Order    string    `json:"order,omitempty"`
+	Amount   int64     `json:"amount"` // minor units
+	Currency string    `json:"currency"`
+	At       time.Time `json:"at"`
+}
+
+// Effect applies what a message causes inside a transaction: the receipt and
+// the stock.
+type Effect func(tx *badgerdb.Tx, receipt Receipt) error
+
+// apply runs an effect once for each event, however often and however
+// concurrently the event is delivered: the row that remembers the event and
+// the effect commit together. done says whether this delivery was the one. If
+// the effect fails, nothing is remembered, and a redelivery tries again.
+func (j journal) apply(ctx context.Context, receipt Receipt, effect Effect) (done bool, err error) {
+	err = j.db.Update(ctx, func(tx *badgerdb.Tx) error {
+		done = false
+		key := []byte(eventPrefix + receipt.Event)
+		_, known, err := tx.Get(key)
+		if err != nil || known {
+			return err
+		}
+		if err := tx.Set(key, []byte(receipt.Charge)); err != nil {
+			return err
+		}
+		done = true
+		return effect(tx, receipt)
+	})
+	if err != nil {
+		return false, fmt.Errorf("apply event: %w", err)
+	}
+	return done, nil
+}
+
+// issue is the effect of a charge: one receipt, and one thing less in stock.
+func issue(tx *badgerdb.Tx, receipt Receipt) error {
+	if err := badgerdb.SetJSON(tx, receiptPrefix+receipt.Owner+"/"+receipt.Event, receipt); err != nil {
+		return err
+	}
+	stock, _, err := badgerdb.GetJSON[int](tx, stockPrefix+receipt.Owner)
+	if err != nil {
+		return err
+	}
+	return badgerdb.SetJSON(tx, stockPrefix+receipt.Owner, stock-1)
+}
+
+// Stock is what the receipts of one owner's charges did to the shelf.
+type Stock struct {
+	Receipts int
+	Stock    int // begins at 0; each receipt takes one
+}
+
+// Shelf reads receipts and stock by owner, from the store.
+func (s *Shop) Shelf(ctx context.Context) (map[string]Stock, error) {
+	shelf := make(map[string]Stock)
+	err := s.journal.db.View(ctx, func(tx *badgerdb.Tx) error {
+		err := scanJSON(tx, receiptPrefix, func(r Receipt) {
+			entry := shelf[r.Owner]
+			entry.Receipts++
+			shelf[r.Owner] = entry
+		})
+		if err != nil {
+			return err
+		}
+		for owner, entry := range shelf {
+			stock, _, err := badgerdb.GetJSON[int](tx, stockPrefix+owner)
+			if err != nil {
+				return err
+			}
+			entry.Stock = stock
+			shelf[owner] = entry
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read receipts: %w", err)
+	}
+	return shelf, nil
+}
