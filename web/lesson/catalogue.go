@@ -1,0 +1,27 @@
+package lesson
+
+import "fmt"
+
+// Tour is a list of lessons for one sitting.
+type Tour struct {
+	Minutes int
+	Lessons []string // ids, in order
+}
+
+// All returns every lesson, in the order in which they build on each other.
+func All() []Lesson { return nil }
+
+// Tours returns the guided tours, the shortest first.
+func Tours() []Tour {
+	return []Tour{{Minutes: 5, Lessons: []string{"lost-response", "double-click", "kill-lease"}}}
+}
+
+// ByID finds a lesson; the error is [ErrUnknown].
+func ByID(id string) (Lesson, error) {
+	for _, l := range All() {
+		if l.ID == id {
+			return l, nil
+		}
+	}
+	return Lesson{}, fmt.Errorf("%w: %q", ErrUnknown, id)
+}

@@ -1,0 +1,6 @@
+package lesson
+
+import "errors"
+
+// ErrUnknown: there is no lesson of that id.
+var ErrUnknown = errors.New("lesson: no such lesson")

@@ -1,0 +1,77 @@
+package lesson
+
+import (
+	"context"
+
+	"chargeonce/web/control"
+)
+
+// Lesson is one scripted experiment with everything that is said about it.
+// Lessons are read-only data and safe for concurrent use. Text between
+// asterisks is bold.
+type Lesson struct {
+	ID, Title string
+	// Mistake is what the naive side does wrong: "no-key", "look-then-insert",
+	// "restart-forgets".
+	Mistake               string
+	NaiveLabel, SafeLabel string // "NAIVE: no key", "SAFE: one key per purchase"
+
+	Lanes    []control.Lane    // that matter here, from the customer's seat rightwards
+	Counters []control.Outcome // that matter here
+	Setup    string            // what will be done to both sides
+	Question string            // asked from the client's seat before the reveal
+	Answers  []string          // at most four
+	Right    int               // of Answers, from 1
+	Sentence string            // the sentence that the lesson leaves
+	NotFixed string            // what the rule does not fix
+	Code     []CodeRef         // the lines that decide, on either side
+
+	Beats []Beat  // how the recording is told, in order
+	Board []Order // of a race: every order of its steps, each really executed; else nil
+
+	// Script makes the experiment on one side. It is the same for both and
+	// runs on both at once; it waits for conditions, never for time.
+	Script func(ctx context.Context, side control.Side, rig Rig) error
+	// Promises are what must hold at the end on one side, from its stored
+	// books alone.
+	Promises func(side control.Side, books Figures) []Check
+}
+
+// CodeRef points at a function of this repository whose source is shown beside
+// the lesson.
+type CodeRef struct {
+	Side    control.Side `json:"side"`
+	Package string       `json:"package"` // its folder: "ledger", "web/naive"
+	Func    string       `json:"func"`    // "claim"; of a method "(*Ledger).Charge"
+}
+
+// Beat is one press of the presenter's key: one sentence, and how far each
+// side is revealed while it is read out.
+type Beat struct {
+	Say         string
+	Naive, Safe Cue  // zero: nothing more of that side
+	Question    bool // the question is asked here
+	Answer      bool // the right answer is shown from here on
+	Curtain     bool // what the client cannot see stays hidden, money and record included
+	Board       bool // the board of all orders is shown
+}
+
+// Cue finds an event of one side: the Nth that has all the fields that are set
+// here. A zero field asks nothing.
+type Cue struct {
+	Lane    control.Lane
+	Kind    control.Kind
+	Outcome control.Outcome
+	Owner   string // as in [Purchase]; "": whoever
+	Attempt int
+	Status  int
+	N       int  // 0 and 1: the first
+	End     bool // instead of all that: the last event of the side
+}
+
+// Order is one order of the steps of two racing requests.
+type Order struct {
+	Name  string   `json:"name"`  // "1" … "20", in lexical order of the clicks
+	Owner string   `json:"owner"` // as in [Purchase]: books of its own
+	Steps []string `json:"steps"` // "A.look", "B.look", "A.charge", …
+}
