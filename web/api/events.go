@@ -124,6 +124,7 @@ func commitEvent(c call, done ledger.Commit) control.Event {
 	}
 	event := c.ofCharge(done.Charge, control.KindCommit, text)
 	event.Fence, event.Reason = done.Record.Fence, strings.Join(done.Rows, " ")
+	event.Status = done.Record.Answer.Status // of the answer that commit 2 stores: 201 is what books money
 	return event
 }
 

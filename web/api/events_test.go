@@ -51,6 +51,9 @@ func TestAChargeTellsItsStoryInOrder(t *testing.T) {
 	if commit.Reason == "" || commit.Charge != asked.Charge {
 		t.Errorf("the commit does not name its rows: %+v", commit)
 	}
+	if booked := b.told()[5]; commit.Status != 0 || booked.Status != 201 {
+		t.Errorf("only commit 2 stores an answer: got %d and %d", commit.Status, booked.Status)
+	}
 	if response.Status != 201 || response.Charge != asked.Charge || response.Outcome != "" {
 		t.Errorf("%+v", response)
 	}
