@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
-	"time"
 )
 
 // MaxAnswerBody bounds the body of an answer in bytes, after decompression. An
@@ -30,14 +29,14 @@ func (o outcome) response() *Response {
 func (c *call) attempt(number int) outcome {
 	now := Attempt{Number: number, Of: c.policy.MaxAttempts, Key: c.out.key}
 	c.hooks.attempt(c.ctx, now)
-	began := time.Now()
+	began := c.clock.Now()
 	timeout := max(0, min(c.policy.AttemptTimeout, c.end.Sub(began)))
-	ctx, cancel := context.WithTimeoutCause(withAttempt(c.ctx, now), timeout, &TimeoutError{After: timeout})
+	ctx, cancel := withTimeout(withAttempt(c.ctx, now), c.clock, timeout)
 	defer cancel()
 
 	track := new(wire)
 	answer, body, err := c.exchange(track.watch(ctx), track)
-	last := outcome{Ended: Ended{Attempt: now, Elapsed: time.Since(began), Err: err}, body: body}
+	last := outcome{Ended: Ended{Attempt: now, Elapsed: c.clock.Now().Sub(began), Err: err}, body: body}
 	if answer != nil {
 		last.Status, last.Header = answer.StatusCode, answer.Header
 	}

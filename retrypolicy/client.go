@@ -17,6 +17,8 @@ type Client struct {
 	Transport http.RoundTripper
 	Policy    Policy
 	Hooks     Hooks
+	// Clock times attempts and waits. Nil means the wall clock.
+	Clock Clock
 }
 
 // Response is a whole answer: its body has been read and its connection given
@@ -55,10 +57,13 @@ type Response struct {
 func (c *Client) Do(req *http.Request) (*Response, error) {
 	run := &call{
 		ctx: req.Context(), policy: c.Policy.withDefaults(),
-		hooks: c.Hooks, transport: c.Transport,
+		hooks: c.Hooks, transport: c.Transport, clock: c.Clock,
 	}
 	if run.transport == nil {
 		run.transport = http.DefaultTransport
+	}
+	if run.clock == nil {
+		run.clock = wallClock{}
 	}
 	out, err := readOutgoing(req)
 	switch {
@@ -68,7 +73,7 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	case err != nil:
 		return nil, err
 	}
-	run.out, run.end = out, time.Now().Add(run.policy.MaxElapsed)
+	run.out, run.end = out, run.clock.Now().Add(run.policy.MaxElapsed)
 	return run.loop()
 }
 
@@ -78,6 +83,7 @@ type call struct {
 	policy    Policy // defaults filled in
 	hooks     Hooks
 	transport http.RoundTripper
+	clock     Clock
 	out       *outgoing
 	end       time.Time // when MaxElapsed is over
 
@@ -130,7 +136,7 @@ func (c *call) pause(last outcome) error {
 	if deadline, ok := c.ctx.Deadline(); ok && delay >= time.Until(deadline) {
 		return c.exceeded(last, fmt.Sprintf("the next wait of %v would pass the deadline", delay))
 	}
-	if delay >= time.Until(c.end) {
+	if delay >= c.end.Sub(c.clock.Now()) {
 		return c.exceeded(last, fmt.Sprintf("the next wait of %v would pass the limit of %v in all",
 			delay, c.policy.MaxElapsed))
 	}
@@ -138,14 +144,14 @@ func (c *call) pause(last outcome) error {
 		Next: last.Number + 1, Of: c.policy.MaxAttempts,
 		Delay: delay, RetryAfter: wished, Reason: last.Reason,
 	})
-	sleep(c.ctx, delay)
+	sleep(c.ctx, c.clock, delay)
 	// Asked whatever ended the sleep: both may be ready together, and no
 	// attempt may follow a cancellation.
 	if c.ctx.Err() != nil {
 		return c.givenUp(last.Number)
 	}
 	// A slow hook may have used up more than the wait.
-	if !time.Now().Before(c.end) {
+	if !c.clock.Now().Before(c.end) {
 		return c.exceeded(last, fmt.Sprintf("the limit of %v in all passed during the wait", c.policy.MaxElapsed))
 	}
 	return nil
@@ -179,14 +185,4 @@ func (c *call) givenUp(made int) error {
 		}
 	}
 	return &CanceledError{Attempts: made, Cause: cause, Err: c.err}
-}
-
-// sleep ends after the delay, or as soon as the context is done.
-func sleep(ctx context.Context, delay time.Duration) {
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }
