@@ -109,6 +109,17 @@ func TestRetentionCountsFromTheFinish(t *testing.T) {
 	want(t, begin(t, &store, order, after(late+terms.Retain)), idem.ResultExpired, 1, "ch_1")
 }
 
+func TestAnAnswerStoredUnderAMovedClockIsKeptFromThere(t *testing.T) {
+	var store idem.Memory
+	moved := func(d time.Duration) idem.Now { return idem.At(noon.Add(d), 25*time.Hour) }
+	finished := finish(t, &store, begin(t, &store, order, moved(0)).Record, moved(0))
+	if !finished.Finished.Equal(noon.Add(25 * time.Hour)) {
+		t.Errorf("finished at %v", finished.Finished)
+	}
+	want(t, begin(t, &store, order, moved(terms.Retain-1)), idem.Replay, 1, "ch_1")
+	want(t, begin(t, &store, order, moved(terms.Retain)), idem.ResultExpired, 1, "ch_1")
+}
+
 func TestAKeyPastItsTombstoneStartsAnewUnderTheNextFence(t *testing.T) {
 	var store idem.Memory
 	zombie := begin(t, &store, order, after(0)).Record

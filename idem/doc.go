@@ -28,9 +28,11 @@
 //
 // # Where the effects are
 //
-// Nothing here opens a database or reads a clock. The store hands in a
+// The rule opens no database and reads no clock. The store hands in a
 // transaction that answers two questions ([Tx]); the caller hands in the
-// instant ([Now]). The rule itself is one pure function, decide.
+// instant ([Now]). The rule itself is one pure function, decide, with its
+// truth table. [Handler] puts it in front of a handler of net/http, and is
+// where waiting, clocks and headers are; package idemtest checks a store.
 //
 // Sources: IETF draft-ietf-httpapi-idempotency-key-header; Stripe's
 // documentation of idempotent requests; Brandur Leach, "Implementing

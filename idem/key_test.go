@@ -94,10 +94,16 @@ func TestKeyIDsDifferWhereverThePartsDiffer(t *testing.T) {
 	seen := make(map[string]idem.Key)
 	cut := strings.Repeat("k", 300)
 	for _, key := range []idem.Key{
-		{Owner: "a", Value: "b"}, {Owner: "b", Value: "a"}, {Owner: "a", Value: "B"},
-		{Owner: "a:b", Value: "c"}, {Owner: "a", Value: "b:c"}, {Owner: "ab", Value: ":c"},
-		{Owner: "", Value: "ab"}, {Owner: "ab", Value: ""},
-		{Owner: "a", Value: cut + "1"}, {Owner: "a", Value: cut + "2"},
+		{Owner: "a", Value: "b"},
+		{Owner: "b", Value: "a"},
+		{Owner: "a", Value: "B"},
+		{Owner: "a:b", Value: "c"},
+		{Owner: "a", Value: "b:c"},
+		{Owner: "ab", Value: ":c"},
+		{Owner: "", Value: "ab"},
+		{Owner: "ab", Value: ""},
+		{Owner: "a", Value: cut + "1"},
+		{Owner: "a", Value: cut + "2"},
 	} {
 		id := key.ID()
 		if id != key.ID() {

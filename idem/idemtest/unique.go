@@ -75,12 +75,20 @@ func transactionSeesItsOwnWrites(t testing.TB, store idem.Store) {
 // One whose owners cannot be spelt like that may refuse them, but not mix them.
 func ownersAreApart(t testing.TB, store idem.Store) {
 	apart(t, store, []idem.Key{
-		{Owner: "alice", Value: "order-1"}, {Owner: "bob", Value: "order-1"}, {Owner: "Alice", Value: "order-1"},
-		{Owner: "a", Value: "b-c"}, {Owner: "a-b", Value: "c"}, {Owner: "a-", Value: "b-c"},
-		{Owner: "a", Value: "_b/c"}, {Owner: "a_", Value: "b/c"},
-		{Owner: "a:b", Value: "c"}, {Owner: "a", Value: "b:c"},
-		{Owner: "a/b", Value: "c"}, {Owner: "a", Value: "b/c"},
-		{Owner: strings.Repeat("o", idem.MaxOwnerLength), Value: "k"}, {Owner: strings.Repeat("o", idem.MaxOwnerLength-1), Value: "ok"},
+		{Owner: "alice", Value: "order-1"},
+		{Owner: "bob", Value: "order-1"},
+		{Owner: "Alice", Value: "order-1"},
+		{Owner: "a", Value: "b-c"},
+		{Owner: "a-b", Value: "c"},
+		{Owner: "a-", Value: "b-c"},
+		{Owner: "a", Value: "_b/c"},
+		{Owner: "a_", Value: "b/c"},
+		{Owner: "a:b", Value: "c"},
+		{Owner: "a", Value: "b:c"},
+		{Owner: "a/b", Value: "c"},
+		{Owner: "a", Value: "b/c"},
+		{Owner: strings.Repeat("o", idem.MaxOwnerLength), Value: "k"},
+		{Owner: strings.Repeat("o", idem.MaxOwnerLength-1), Value: "ok"},
 	})
 }
 
