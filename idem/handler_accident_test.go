@@ -131,3 +131,17 @@ func TestWhoLosesTheClaimLosesTheAnswer(t *testing.T) {
 		t.Errorf("the replay is %d %s", w.Code, w.Body)
 	}
 }
+
+func TestAHandlerWithoutAClockReadsTheMachines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		front := newShopFront(nil)
+		front.Now = nil
+		front.post("k", "a")
+		time.Sleep(terms.Retain - 1)
+		if w := front.post("k", "a"); w.Code != 201 {
+			t.Errorf("just before the end of the retention: %d", w.Code)
+		}
+		time.Sleep(1)
+		wantProblem(t, front.post("k", "a"), 409, "idempotency_result_expired")
+	})
+}

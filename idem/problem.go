@@ -90,10 +90,7 @@ func (d Decision) tell(w http.ResponseWriter, terms Terms) {
 }
 
 func (p *problem) send(w http.ResponseWriter) {
-	body, err := json.Marshal(p)
-	if err != nil { // texts and a number: it cannot be
-		body = nil
-	}
+	body, _ := json.Marshal(p) // texts and a number: it cannot fail
 	w.Header().Set("Content-Type", "application/problem+json")
 	if p.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(p.retryAfter))

@@ -15,10 +15,10 @@ import (
 const crowd = 64
 
 var (
-	noon  = time.Date(2026, 5, 4, 12, 0, 0, 123456000, time.UTC)
-	terms = idem.Terms{Lease: 3 * time.Second, Retain: 24 * time.Hour, Tombstone: 240 * time.Hour}
-	print = idem.NewFingerprint("POST", "/v1/charges", nil, idem.Params{"amount": "5000", "currency": "eur"})
-	order = idem.Key{Owner: "shop", Value: "order-1"}
+	noon    = time.Date(2026, 5, 4, 12, 0, 0, 123456000, time.UTC)
+	terms   = idem.Terms{Lease: 3 * time.Second, Retain: 24 * time.Hour, Tombstone: 240 * time.Hour}
+	imprint = idem.NewFingerprint("POST", "/v1/charges", nil, idem.Params{"amount": "5000", "currency": "eur"})
+	order   = idem.Key{Owner: "shop", Value: "order-1"}
 )
 
 func at(d time.Duration) idem.Now { return idem.At(noon.Add(d), time.Hour) }
@@ -26,7 +26,7 @@ func at(d time.Duration) idem.Now { return idem.At(noon.Add(d), time.Hour) }
 // held is a record that an attempt holds under fence 1.
 func held(key idem.Key, resource string) idem.Record {
 	return idem.Record{
-		Key: key, Fingerprint: print, Operation: "POST /v1/charges", Resource: resource,
+		Key: key, Fingerprint: imprint, Operation: "POST /v1/charges", Resource: resource,
 		Point: idem.Claimed, Fence: 1, LeaseUntil: noon.Add(terms.Lease), Created: noon,
 		History: []idem.Step{{At: noon, What: "claimed, fence 1"}},
 	}
