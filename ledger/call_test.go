@@ -110,6 +110,40 @@ func TestAClaimThatIsLostOverAndOverIsGivenUp(t *testing.T) {
 	})
 }
 
+// contradictory says both that it captured and that it does not know.
+type contradictory struct{}
+
+func (contradictory) Capture(context.Context, string, ledger.Capture) (ledger.Captured, error) {
+	return ledger.Captured{ID: "pc_1"}, ledger.ErrOutcomeUnknown
+}
+
+func (contradictory) Lookup(context.Context, string) (ledger.Captured, bool, error) {
+	return ledger.Captured{ID: "pc_1"}, true, ledger.ErrOutcomeUnknown
+}
+
+func TestAnErrorOutweighsWhatComesWithIt(t *testing.T) {
+	var answers []ledger.ProviderAnswer
+	tune := func(o *ledger.Options) {
+		o.Provider = contradictory{}
+		o.Hooks.ProviderAnswered = func(_ context.Context, a ledger.ProviderAnswer) { answers = append(answers, a) }
+	}
+	inBubble(t, tune, func(t *testing.T, b bubble) {
+		for range 2 {
+			if _, err := b.Charge(t.Context(), request("k")); !errors.Is(err, ledger.ErrOutcomeUnknown) {
+				t.Errorf("got %v", err)
+			}
+		}
+		if len(answers) != 2 {
+			t.Fatalf("answers %+v", answers)
+		}
+		for _, a := range answers {
+			if a.Captured.ID != "" || a.Found || a.Err == nil {
+				t.Errorf("look-up %v was told as %+v", a.Lookup, a)
+			}
+		}
+	})
+}
+
 func TestAContextThatIsNoAttemptsMayCall(t *testing.T) {
 	if err := ledger.MayCall(t.Context()); err != nil {
 		t.Error(err)

@@ -222,9 +222,14 @@ func TestAHungClientIsGivenUpAfterItsSpan(t *testing.T) {
 		if got, err := b.Charge(t.Context(), request("k")); err != nil || got.Outcome != idem.Resumed {
 			t.Errorf("got %v, %v", got.Outcome, err)
 		}
-		thaw.Open()
 		if taken := b.provider.Captures(); len(taken) != 1 {
 			t.Errorf("captures %v", taken)
 		}
+		soon, cancel := context.WithTimeout(t.Context(), span)
+		defer cancel()
+		if err := b.Close(soon); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("closed while the call still hangs: %v", err)
+		}
+		thaw.Open()
 	})
 }

@@ -65,6 +65,41 @@ func TestAConflictDoesNotNameTheOtherRequestsCharge(t *testing.T) {
 	}
 }
 
+func TestAnOpenRecordWithoutItsPendingChargeIsNotGuessedAt(t *testing.T) {
+	store, err := OpenBadger(badgerdb.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := idem.At(time.Unix(1, 0), 0)
+	ask := func(tx Tx) error {
+		_, err := claim(tx, valid(), Charge{ID: "ch_new", Owner: "shop", Status: Pending}, now, idem.Terms{})
+		return err
+	}
+	for name, bend := range map[string]func(Tx, idem.Record) error{
+		"missing": func(Tx, idem.Record) error { return nil },
+		"settled": func(tx Tx, r idem.Record) error {
+			return tx.PutCharge(Charge{ID: r.Resource, Owner: "shop", Status: Failed})
+		},
+	} {
+		err := store.Update(t.Context(), func(tx Tx) error {
+			record := idem.Record{Key: valid().Key, Fingerprint: valid().Fingerprint, Point: idem.Claimed, Fence: 1, Resource: "ch_old"}
+			if _, _, err := tx.InsertKey(record); err != nil {
+				return err
+			}
+			if err := bend(tx, record); err != nil {
+				return err
+			}
+			return ask(tx)
+		})
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTheEnginesErrorsAreOurs(t *testing.T) {
 	for theirs, ours := range map[error]error{
 		badgerdb.ErrOutcomeUnknown: ErrOutcomeUnknown, badgerdb.ErrClosed: ErrClosed, badgerdb.ErrLocked: ErrLocked,

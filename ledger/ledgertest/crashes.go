@@ -69,6 +69,14 @@ var crashRules = []rule{
 			t.Errorf("the zombie called after its lease: %s", b.lookups())
 		}
 	}},
+	{"a look-up that stays unanswered sends nothing and leaves the key open", func(t *testing.T, b *bench) {
+		gate := NewGate()
+		defer gate.Open()
+		b.crash(gate, Act{Before: gate})
+		b.provider.Script(Act{Lost: true})
+		b.unknown(request("k"))
+		b.resumed("CLLC")
+	}},
 	{"a zombie's commit is refused by the fence and leaves nothing", func(t *testing.T, b *bench) {
 		for _, where := range []string{"before", "after"} {
 			gate := NewGate()
