@@ -255,7 +255,7 @@ func keyList(rows []KeyRow) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = book("Records, newest first", []string{"owner", "key", "state", "fence", "replays", "created"}, len(rows) == 0).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = book("Records, newest first", []column{{"owner", false}, {"key", false}, {"state", false}, {"fence", true}, {"replays", true}, {"created", false}}, len(rows) == 0).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -33,6 +33,12 @@ var legend = []entry{
 	{"breaker_open", "BREAKER OPEN", false, false},
 }
 
+// column is the head of a table's column; figures are set to the right.
+type column struct {
+	name string
+	sum  bool
+}
+
 // again says that the page should look again by itself: the outcome is
 // unknown and somebody waits for it.
 func (s Screen) again() bool {

@@ -102,9 +102,8 @@ class Panel {
   drawOne(side, made, height, isGhost) {
     const name = side.querySelector('h2 b').textContent;
     const drawn = drawSide(made, side.dataset.side, { name, height, ghost: isGhost, filter: this.view.filter, chosen: this.view.chosen });
-    const box = side.querySelector('[data-draw]');
-    svg(box, made.width, drawn, isGhost ? 'lanes ghost' : 'lanes', `${name}: ${isGhost ? 'an example of what will be drawn here' : 'lanes over time'}`);
-    box.classList.toggle('is-ghost', isGhost);
+    svg(side.querySelector('[data-draw]'), made.width, drawn, isGhost ? 'lanes ghost' : 'lanes', `${name}: ${isGhost ? 'an example of what will be drawn here' : 'lanes over time'}`);
+    side.classList.toggle('is-ghost', isGhost);
   }
 
   fill(scene, events, made) {

@@ -14,9 +14,6 @@ export const mostRequests = 8;
  * them is upright, their names keep the true times. Milliseconds. */
 const together = 25;
 
-/** Where the time axis begins, right of the lanes' names. Units at size 13. */
-const gutter = 92;
-
 /** plan makes everything that the drawings of one scene have in common.
  * events: of all sides, ordered; sides: ids; width in units; now in ms. */
 export function plan({ events, sides, width, size, now }) {
@@ -31,7 +28,7 @@ export function plan({ events, sides, width, size, now }) {
   points.push({ id: 'from', t: from, seq: -1 }, { id: 'to', t: to, seq: Infinity });
   const skipped = breaks(busy, from, open ? now : to);
   points.push(...skipped.flatMap((gap, i) => edges(gap, i, points, s)));
-  const left = gutter * s.m;
+  const left = textWidth('provider', size) + 42 * s.m; // names, and half a pill
   const right = width - (open ? 14 : 84) * s.m;
   const axis = solve({ points, left, right, skipped, jump: 24 * s.m });
   return { from, to, now, open, stories, axis, skipped, width, left, right, size, external: isExternal(all) };

@@ -16,8 +16,14 @@ export const round = (n) => Math.round(n * 10) / 10;
 
 /** patch makes the children of `parent` equal to `nodes`. */
 export function patch(parent, nodes) {
+  const wanted = new Set(nodes.map((node) => node.key ?? null));
   const keyed = new Map();
-  for (const child of parent.childNodes) if (child.vkey != null) keyed.set(child.vkey, child);
+  for (const child of [...parent.childNodes]) {
+    if (child.vkey == null) continue;
+    // What is gone goes first: moving what stays would cost it its focus.
+    if (wanted.has(child.vkey)) keyed.set(child.vkey, child);
+    else child.remove();
+  }
   nodes.forEach((node, i) => {
     const here = parent.childNodes[i];
     const match = node.key != null ? keyed.get(node.key) : here;

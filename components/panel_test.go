@@ -1,0 +1,106 @@
+package components
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestThePanelNamesWhatItFollows(t *testing.T) {
+	html := render(t, PanelScreen(Screen{Panel: Panel{Sides: []Side{safe}}}))
+	wants(t, html, `data-live="/stage/live"`, `data-count="1"`, `data-side="safe"`, "<b>SAFE</b>: one key per purchase")
+	lacks(t, html, `data-side="naive"`)
+}
+
+func TestASecondSideIsOnlyData(t *testing.T) {
+	html := render(t, PanelScreen(Screen{Panel: Panel{Sides: []Side{naive, safe}}}))
+	if strings.Index(html, `data-side="naive"`) > strings.Index(html, `data-side="safe"`) {
+		t.Error("the naive side does not stand above the safe one")
+	}
+	wants(t, html, `data-n="naive"`, `data-n="safe"`, `data-retries="naive"`, `data-count="2"`)
+}
+
+func TestBeforeTheFirstEventThePanelSaysWhatToDo(t *testing.T) {
+	wants(t, render(t, panel(Panel{})), "Press <b>Pay and lose the answer</b>")
+	html := render(t, panel(Panel{Sentence: "One attempt: *charged once.*"}))
+	wants(t, html, "One attempt: ", "<b>charged once.</b>")
+	lacks(t, html, "Press <b>", "*")
+}
+
+func TestThereIsOneLiveRegion(t *testing.T) {
+	html := render(t, FirstScreen(sampleScreen("text", naive, safe)))
+	if n := strings.Count(html, `role="status"`) + strings.Count(html, "aria-live"); n != 1 {
+		t.Errorf("%d live regions", n)
+	}
+}
+
+func TestTheFourCountersOfTheStoryAreAlwaysThere(t *testing.T) {
+	html := render(t, counters([]Side{safe}))
+	for _, outcome := range []string{"attempt", "replay", "conflict", "busy"} {
+		start := strings.Index(html, `data-outcome="`+outcome+`"`)
+		if start < 0 {
+			t.Fatalf("no counter for %s", outcome)
+		}
+		tag := html[start : start+strings.Index(html[start:], ">")]
+		if strings.Contains(tag, "hidden") || !strings.Contains(tag, "data-keep") {
+			t.Errorf("%s may be missing: %s", outcome, tag)
+		}
+	}
+	wants(t, html, "409 CONFLICT", "BUSY", "retries", "#s-busy", "#s-conflict")
+}
+
+func TestRareCountersWaitForTheirFirstEvent(t *testing.T) {
+	html := render(t, counters([]Side{safe}))
+	start := strings.Index(html, `data-outcome="killed"`)
+	if tag := html[start : start+strings.Index(html[start:], ">")]; !strings.Contains(tag, "hidden") {
+		t.Errorf("killed is shown: %s", tag)
+	}
+}
+
+func TestKillWorksWithoutAScript(t *testing.T) {
+	wants(t, render(t, sideBand(safe)), `method="post" action="/kill"`, `<input type="hidden" name="side" value="safe">`, "kill -9")
+}
+
+func TestEveryTableCellHasAHead(t *testing.T) {
+	html := render(t, BooksPage(sampleBooks("text")))
+	for table := range strings.SplitSeq(html, "<table>") {
+		heads := strings.Count(table, `scope="col"`)
+		for row := range strings.SplitSeq(table, "<tr") {
+			cells := strings.Count(row, "<td") + strings.Count(row, `scope="row"`)
+			if heads > 0 && cells > 0 && cells != heads {
+				t.Errorf("%d cells under %d heads: %s", cells, heads, row)
+			}
+		}
+	}
+}
+
+func TestBooksSayWhatIsStaleWrongOrEmpty(t *testing.T) {
+	wants(t, render(t, BooksPage(sampleBooks("text"))), "STALE", `class="wrong"`, "—", "−€50.00")
+	html := render(t, BooksPage(Books{Sides: []BookSide{{Side: safe}}}))
+	if n := strings.Count(html, "nothing yet"); n != 6 {
+		t.Errorf("%d of 6 empty books say so", n)
+	}
+	lacks(t, html, "STALE", "<table")
+}
+
+func TestTheSlipShowsTheLeaseLargeWhileItRuns(t *testing.T) {
+	wants(t, render(t, slip(Record{LeaseMS: 1390, State: "claimed"})), `<b class="lease">1.39 s</b>`)
+	html := render(t, slip(Record{State: "done", Status: 201, Body: `{"id":"ch_1"}`}))
+	wants(t, html, "ended or released", "Stored answer: 201", "ch_1")
+	lacks(t, html, `class="lease"`, "History")
+}
+
+func TestAKeyWithoutARecordIsSaidPlainly(t *testing.T) {
+	wants(t, render(t, KeysPage(Keys{Owner: "a", Key: "b", Missing: true})), "No record holds this key", `value="b"`)
+	lacks(t, render(t, KeysPage(Keys{})), "No record holds this key", "STALE")
+}
+
+func TestAnErrorAlwaysHasAWayOn(t *testing.T) {
+	wants(t, render(t, ErrorPage(Problem{Head: "No such order", Status: 404})), `href="/"`, "To the first screen", "status 404")
+	html := render(t, ErrorPage(Problem{Back: Link{Label: "Back", Href: "/books"}, Code: "idempotency_key_reused"}))
+	wants(t, html, `href="/books"`, "idempotency_key_reused")
+}
+
+func TestAForcedThemeIsOnTheRoot(t *testing.T) {
+	wants(t, render(t, ErrorPage(Problem{Page: Page{Theme: "dark"}})), `<html lang="en" data-theme="dark"`)
+	lacks(t, render(t, ErrorPage(Problem{})), "data-theme")
+}

@@ -1,0 +1,180 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { drawAxis, drawSide } from '../js/draw.js';
+import { ghost } from '../js/ghost.js';
+import { textWidth } from '../js/labels.js';
+import { mostRequests, plan } from '../js/plan.js';
+import { scenes, tell } from './scenes.mjs';
+
+const at0 = 1_700_000_000_000;
+
+// draw one side; now is far behind the scene unless a test says when.
+function draw(name, { side = 'safe', sides = [side], width = 612, size = 13, height = 214, upTo = Infinity, now = at0 + 1e6, filter } = {}) {
+  const events = (name === 'ghost' ? ghost(sides) : tell(name, sides)).filter((e) => e.at_ms <= at0 + upTo);
+  const made = plan({ events, sides, width, size, now: name === 'ghost' ? 1e6 : now });
+  const drawn = drawSide(made, side, { name: side.toUpperCase(), height, ghost: name === 'ghost', filter });
+  return { made, ...drawn, all: flatten(drawn.nodes) };
+}
+
+const flatten = (nodes) => nodes.flatMap((n) => (typeof n === 'string' ? [] : [n, ...flatten(n.kids)]));
+const named = (all, cls) => all.filter((n) => (n.attrs.class ?? '').split(' ').includes(cls));
+const marks = (all) => named(all, 'mark');
+const labels = (all) => marks(all).map((n) => n.attrs['aria-label']);
+const textOf = (n) => (typeof n === 'string' ? n : n.kids.map(textOf).join(''));
+const words = (all) => all.filter((n) => n.tag === 'text').map(textOf);
+
+test('every number in every drawing is a number', () => {
+  for (const name of [...Object.keys(scenes), 'ghost']) for (const size of [13, 15, 20]) for (const width of [320, 612, 892]) {
+    const { all, height, made } = draw(name, { sides: ['naive', 'safe'], size, width });
+    assert.ok(height > 0);
+    for (const node of [...all, ...flatten(drawAxis(made).nodes)]) {
+      for (const [key, value] of Object.entries(node.attrs)) assert.doesNotMatch(String(value), /NaN|Infinity|undefined|null/, `${name}: ${node.tag} ${key}`);
+    }
+  }
+});
+
+test('keys are unique among siblings, so that patching keeps marks in place', () => {
+  for (const name of Object.keys(scenes)) {
+    for (const layer of draw(name, { sides: ['naive', 'safe'] }).nodes) {
+      const keys = layer.kids.map((n) => n.key);
+      assert.deepEqual(keys.filter((k, i) => keys.indexOf(k) !== i), [], `${name}, ${layer.key}`);
+    }
+  }
+});
+
+test('marks are buttons with a name, the example\u2019s are not', () => {
+  for (const name of Object.keys(scenes)) {
+    const found = marks(draw(name).all);
+    assert.ok(found.length > 0);
+    for (const mark of found) {
+      assert.deepEqual([mark.attrs.role, mark.attrs.tabindex], ['button', '0']);
+      assert.match(mark.attrs['aria-label'], /^SAFE: .+/);
+      assert.ok(mark.attrs['data-seq'] > 0);
+    }
+  }
+  assert.ok(marks(draw('ghost').all).every((m) => !m.attrs.role && !m.attrs.tabindex));
+});
+
+// The placer's promise, checked on what is drawn: no word on another word.
+test('no word covers another word', () => {
+  for (const name of [...Object.keys(scenes), 'ghost']) for (const [size, width, height] of [[13, 612, 190], [15, 612, 330], [20, 892, 190]]) {
+    const { nodes } = draw(name, { size, width, height });
+    const boxes = nodes.find((n) => n.key === 'word').kids.filter((n) => n.tag === 'text').map((n) => box(n, size));
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => assert.ok(!overlap(a, b), `${name} at ${size}: "${a.text}" and "${b.text}"`)));
+  }
+});
+
+function box(node, size) {
+  const text = textOf(node);
+  const { x, y, class: cls } = node.attrs;
+  const kind = /word/.test(cls) ? 'bold' : 'plain';
+  const width = textWidth(text, size, kind) - 1;
+  const left = /\bend\b/.test(cls) ? x - width : /\bmid\b/.test(cls) ? x - width / 2 : x;
+  return { text, left, right: left + width, top: y - size * 0.8, bottom: y + size * 0.2 };
+}
+
+const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+test('marks of one row do not cover each other', () => {
+  for (const name of ['normal', 'lost', 'double', 'five', 'external', 'kill']) {
+    const uses = draw(name, { size: 15, height: 330 }).all.filter((n) => n.tag === 'use').map((n) => n.attrs);
+    uses.forEach((a, i) => uses.slice(i + 1).filter((b) => Math.abs(a.y - b.y) < 4).forEach((b) => {
+      assert.ok(Math.abs(a.x - b.x) >= Math.min(a.width, b.width) * 0.7, `${name}: ${a.href} ${a.x} and ${b.href} ${b.x}`);
+    }));
+  }
+});
+
+test('the story of a lost answer is on the page, in words', () => {
+  const { all } = draw('lost');
+  const said = words(all).join(' | ');
+  for (const word of ['ATTEMPT 1 of 10', 'ATTEMPT 2 of 10', 'SILENCE ?', 'answer lost here', 'STARTED', 'REPLAY', 'waits 184 ms, jitter', '\u20ac50.00', 'not asked again', '\u20267F3A', 'cap_\u2026001', '201']) {
+    assert.ok(said.includes(word), `${word} in ${said}`);
+  }
+  assert.ok(labels(all).includes('SAFE: attempt 2 of 10: REPLAY at 2\u00a0188 ms'));
+});
+
+test('money taken again is a filled box; without a key the pill is dashed', () => {
+  const { all } = draw('lost', { side: 'naive', sides: ['naive', 'safe'] });
+  assert.equal(named(all, 'money-tag').length, 2);
+  assert.equal(named(all, 'again').length, 1);
+  assert.ok(words(all).includes('captured again'));
+  assert.equal(named(all, 'pill-none').length, 2);
+  assert.equal(words(all).filter((w) => w === 'no key').length, 2);
+});
+
+test('both sides share one axis', () => {
+  const naive = draw('lost', { side: 'naive', sides: ['naive', 'safe'] });
+  const safe = draw('lost', { side: 'safe', sides: ['naive', 'safe'] });
+  const first = ({ all }) => marks(all).find((m) => /attempt 1/.test(m.attrs['aria-label'])).kids.find((k) => k.tag === 'use').attrs.x;
+  assert.equal(first(naive), first(safe));
+  assert.deepEqual(drawAxis(naive.made), drawAxis(safe.made));
+});
+
+test('a double click stands side by side, on two rows', () => {
+  const { all } = draw('double');
+  const uses = all.filter((n) => n.tag === 'use');
+  const clicked = uses.filter((n) => n.attrs.href === '#s-attempt');
+  assert.ok(clicked[1].attrs.x - clicked[0].attrs.x > 40);
+  const y = (shape) => uses.find((n) => n.attrs.href === `#s-${shape}`).attrs.y;
+  assert.ok(y('busy') < y('started') - 15, 'the second has a row of its own');
+  assert.ok(words(all).includes('BUSY') && words(all).includes('REPLAY'));
+});
+
+test('a killed process tears its lane, and the lease is hatched to its end', () => {
+  const { all } = draw('kill', { size: 15, height: 330 });
+  assert.ok(labels(all).some((l) => /PROCESS KILLED, back after 360 ms/.test(l)));
+  assert.ok(words(all).includes('KILLED'));
+  assert.ok(words(all).some((w) => /^lease ended: attempt 1, fence 1/.test(w)));
+  assert.ok(words(all).includes('RESUMED') || words(all).includes('RESUMED, fence 2'));
+  assert.equal(named(all, 'lease-digits').length, 0, 'nothing is left to count');
+});
+
+test('while the lease runs its digits are the time still left', () => {
+  const when = (ms) => named(draw('kill', { upTo: 1534, now: at0 + ms, size: 15, height: 330 }).all, 'lease-digits').map(textOf);
+  assert.deepEqual(when(1612), ['1.39 sleft']);
+  assert.deepEqual(when(2512), ['0.49 sleft']);
+});
+
+test('what has not happened yet is shaded while something is pending', () => {
+  assert.equal(named(draw('lost', { upTo: 1000, now: at0 + 1200 }).all, 'future').length, 1);
+  assert.equal(named(draw('lost').all, 'future').length, 0);
+});
+
+test('the axis moves in steps while time runs', () => {
+  const ends = [310, 400, 550].map((ms) => draw('lost', { upTo: 210, now: at0 + ms }).made.to);
+  assert.equal(new Set(ends).size, 1);
+});
+
+test('an order that is paid twice a minute apart stays readable', () => {
+  const { made, all } = draw('twice');
+  assert.equal(made.skipped.length, 1);
+  assert.equal(named(all, 'break').length, 1);
+  const ticks = drawAxis(made).nodes.map(textOf);
+  assert.ok(ticks.some((t) => t.startsWith('61')), ticks.join());
+  assert.equal(ticks[0], '0');
+});
+
+test('a client from outside enters at the network, and the shop\u2019s lane falls away', () => {
+  const { all } = draw('external');
+  const lanes = named(all, 'lane-name').map(textOf);
+  assert.deepEqual(lanes, ['network', 'API', 'provider']);
+  assert.ok(labels(all).some((l) => /409 CONFLICT/.test(l)));
+});
+
+test('a lost request never reaches the API, a decline has its own shape', () => {
+  const silent = draw('silent').all;
+  assert.ok(words(silent).includes('request lost here'));
+  assert.ok(!silent.some((n) => n.attrs.href === '#s-started'));
+  assert.ok(draw('declined').all.some((n) => n.attrs.href === '#s-declined'));
+});
+
+test('more requests than can be told apart are left to the log', () => {
+  const { all, made } = draw('ten');
+  assert.equal(made.stories.safe.requests.length, mostRequests);
+  assert.equal(all.filter((n) => n.attrs.href === '#s-attempt').length, mostRequests);
+});
+
+test('a filter dims all other outcomes', () => {
+  const { all } = draw('lost', { filter: 'replay' });
+  for (const mark of marks(all)) assert.equal(/\bdim\b/.test(mark.attrs.class), !/\bo-replay\b/.test(mark.attrs.class));
+});
