@@ -56,10 +56,8 @@ func (db *DB) takeTurn(ctx context.Context) error {
 		return ctx.Err()
 	case <-db.closing:
 		return ErrClosed
-	case <-db.failed:
-		return ErrOutcomeUnknown
 	}
-	// The select picks at random: the turn may have come in the same instant.
+	// The one that had the turn before may have stopped the store.
 	if db.hasFailed() {
 		<-db.writer
 		return ErrOutcomeUnknown

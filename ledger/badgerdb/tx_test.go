@@ -124,8 +124,10 @@ func TestSlicesMayBeReusedAsSoonAsTheCallReturns(t *testing.T) {
 			if err := tx.Set(key, value); err != nil {
 				return err
 			}
+			read, _, err := tx.Get(key) // of a write that still waits for its commit
+			clear(read)
 			key[0], value[0] = 'b', '2'
-			return tx.Set(key, value)
+			return errors.Join(err, tx.Set(key, value))
 		})
 		if err != nil {
 			t.Fatal(err)
