@@ -4,3 +4,13 @@ import "errors"
 
 // ErrUnknown: there is no lesson of that id.
 var ErrUnknown = errors.New("lesson: no such lesson")
+
+// What a script can find to be otherwise than it must be. The promises would
+// break as well; these say earlier, and more plainly, why.
+var (
+	// errUnpaid: a click came to another end than a payment.
+	errUnpaid = errors.New("lesson: a click did not come to a payment")
+	// errStranger: a request is held that belongs to none of the script's
+	// clicks, so the script cannot know what releasing it would do.
+	errStranger = errors.New("lesson: a request that no click sent is held")
+)

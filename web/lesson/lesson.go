@@ -46,27 +46,21 @@ type CodeRef struct {
 }
 
 // Beat is one press of the presenter's key: one sentence, and how far each
-// side is revealed while it is read out.
+// side is revealed while it is read out. A beat reveals a side up to the
+// furthest of its cues, and never hides again what was shown.
 type Beat struct {
 	Say         string
-	Naive, Safe Cue  // zero: nothing more of that side
+	Naive, Safe []Cue
 	Question    bool // the question is asked here
 	Answer      bool // the right answer is shown from here on
 	Curtain     bool // what the client cannot see stays hidden, money and record included
-	Board       bool // the board of all orders is shown
-}
+	// Owner is whose events alone are shown, as in [Purchase]; "": everybody's.
+	Owner string
+	// Board are the sides whose board of all orders is shown; it takes the
+	// place of Owner there.
+	Board []control.Side
 
-// Cue finds an event of one side: the Nth that has all the fields that are set
-// here. A zero field asks nothing.
-type Cue struct {
-	Lane    control.Lane
-	Kind    control.Kind
-	Outcome control.Outcome
-	Owner   string // as in [Purchase]; "": whoever
-	Attempt int
-	Status  int
-	N       int  // 0 and 1: the first
-	End     bool // instead of all that: the last event of the side
+	closing bool // nothing is open any more: the question leaves the screen
 }
 
 // Order is one order of the steps of two racing requests.

@@ -39,11 +39,13 @@ type Check struct {
 // this step, so that nothing gives the ending away.
 type Step struct {
 	Say      string                                   `json:"say"`
-	Upto     map[control.Side]uint64                  `json:"upto"`     // events with a number up to this are revealed
-	Question bool                                     `json:"question"` // the question is on the screen
-	Answered bool                                     `json:"answered"` // its answer too
-	Curtain  bool                                     `json:"curtain"`  // closed, unless the presenter lifts it
-	Board    bool                                     `json:"board"`    // the board of all orders is shown
+	Upto     map[control.Side]uint64                  `json:"upto"`            // events with a number up to this are revealed
+	Question bool                                     `json:"question"`        // the question is on the screen
+	Answered bool                                     `json:"answered"`        // its answer too
+	Curtain  bool                                     `json:"curtain"`         // closed, unless the presenter lifts it
+	Closing  bool                                     `json:"closing"`         // the sentence that the lesson leaves, or what it does not fix
+	Board    []control.Side                           `json:"board,omitempty"` // sides whose board of all orders is shown
+	Owner    map[control.Side]string                  `json:"owner,omitempty"` // whose events alone are shown, as events name him; absent: everybody's
 	Money    map[control.Side]Money                   `json:"money"`
 	Counters map[control.Side]map[control.Outcome]int `json:"counters"`
 	Retries  map[control.Side]int                     `json:"retries"` // attempts whose number is above 1
@@ -51,7 +53,8 @@ type Step struct {
 }
 
 // Money is the rows of one side, in minor units, each summed over owners
-// without netting.
+// without netting: one customer's overcharge never pays another's debt. In a
+// step every row names every currency of the run.
 type Money struct {
 	Wanted      control.Sums `json:"wanted"`
 	Ledger      control.Sums `json:"ledger"`
