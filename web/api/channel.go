@@ -29,18 +29,20 @@ func newUpward(w io.Writer) *upward {
 	return u
 }
 
-// send queues a line, or counts it as dropped.
-func (u *upward) send(line control.Up) {
+// send queues a line, or counts it as dropped and says so.
+func (u *upward) send(line control.Up) bool {
 	select {
 	case u.queue <- line:
+		return true
 	default:
 		u.dropped.Add(1)
+		return false
 	}
 }
 
 // event is a [Tracer].
 func (u *upward) event(event control.Event) {
-	u.send(control.Up{Type: "event", Event: &event})
+	_ = u.send(control.Up{Type: "event", Event: &event})
 }
 
 // write is the one writer. Once the stage is gone it throws lines away, so that

@@ -45,6 +45,17 @@ type Config struct {
 	ClockOffset time.Duration // how far the retention clock is ahead
 	CrashAt     string        // POINT[:N]: SIGKILL ourselves when POINT is passed the Nth time
 
+	Webhook        string        // URL that events are delivered to; empty: nobody is told
+	WebhookSecret  string        // whsec_ and the base64 of 24 to 64 bytes; signs each delivery
+	WebhookTimeout time.Duration // of one attempt at a delivery
+
+	// Mistake names what the process does wrong on purpose; empty: nothing.
+	// Mistakes, handed in like Sim, knows what a name stands for; Decorate is
+	// used where none is named.
+	Mistake  string
+	Mistakes func(name string) (Decorate, bool)
+	Decorate Decorate
+
 	// Sim opens the simulated provider with its book in dir. It is handed in,
 	// because this package must not know that provider; needed for "sim" only.
 	Sim func(dir string) (ledger.Provider, io.Closer, error)
@@ -88,6 +99,10 @@ func (c *Config) flagSet() *flag.FlagSet {
 	flags.DurationVar(&c.BusyWait, "busy-wait", ledger.DefaultBusyWait, "how long a busy request waits for the one at work")
 	flags.BoolVar(&c.Control, "control", false, "speak JSON lines on stdin and stdout; for the stage")
 	flags.DurationVar(&c.ClockOffset, "clock-offset", 0, "how far the retention clock is ahead")
+	flags.StringVar(&c.Webhook, "webhook", "", "URL that signed events are delivered to; none: nobody is told")
+	flags.StringVar(&c.WebhookSecret, "webhook-secret", "", "whsec_ and base64, the secret that signs deliveries")
+	flags.DurationVar(&c.WebhookTimeout, "webhook-timeout", DefaultWebhookTimeout, "of one attempt at a delivery")
+	flags.StringVar(&c.Mistake, "mistake", "", "NAME: be wrong on purpose; for the naive side of the stage")
 	flags.StringVar(&c.CrashAt, "crash-at", "", "POINT[:N]: kill ourselves when POINT is passed the Nth time; for tests")
 	return flags
 }
@@ -110,6 +125,7 @@ func (c Config) withDefaults() Config {
 	orDuration(&c.Tombstone, idem.DefaultTombstone)
 	orDuration(&c.RetryWindow, ledger.DefaultRetryWindow)
 	orDuration(&c.BusyWait, ledger.DefaultBusyWait)
+	orDuration(&c.WebhookTimeout, DefaultWebhookTimeout)
 	return c
 }
 
@@ -118,6 +134,7 @@ func (c Config) check() error {
 	for name, d := range map[string]time.Duration{
 		"provider-timeout": c.ProviderTimeout, "lease": c.Lease, "retain": c.Retain, "tombstone": c.Tombstone,
 		"retry-window": c.RetryWindow, "busy-wait": c.BusyWait,
+		"webhook-timeout": c.WebhookTimeout,
 	} {
 		if d < time.Millisecond {
 			return fmt.Errorf("%w: --%s must be at least 1ms", ErrUsage, name)
@@ -149,11 +166,12 @@ func (c Config) checkAddresses() error {
 	if ip := net.ParseIP(host); c.Control && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return fmt.Errorf("%w: with --control the address must be a loopback one, since /-/ asks for no credential", ErrUsage)
 	}
-	if c.Provider == providerSim {
-		return nil
+	if c.Provider != providerSim {
+		if _, err := NewProvider(ProviderOptions{URL: c.Provider}); err != nil {
+			return err
+		}
 	}
-	_, err = NewProvider(ProviderOptions{URL: c.Provider})
-	return err
+	return c.checkWebhook()
 }
 
 func (c Config) terms() idem.Terms {

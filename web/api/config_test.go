@@ -14,16 +14,17 @@ import (
 
 func TestFlagsFillTheConfig(t *testing.T) {
 	got, err := ParseFlags(strings.Fields("--listen 127.0.0.1:0 --data d --provider http://127.0.0.1:9 --provider-timeout 500ms --provider-attempts 2 " +
-		"--lease 3s --retain 25h --tombstone 50h --retry-window 2h --busy-wait 1s --control --clock-offset 25h --crash-at claimed:2"))
+		"--lease 3s --retain 25h --tombstone 50h --retry-window 2h --busy-wait 1s --control --clock-offset 25h --crash-at claimed:2 " +
+		"--webhook http://127.0.0.1:9/hooks --webhook-secret " + testSecret + " --webhook-timeout 1s --mistake no-key"))
 	want := Config{
 		Listen: "127.0.0.1:0", Data: "d", Provider: "http://127.0.0.1:9", ProviderTimeout: 500 * time.Millisecond, ProviderAttempts: 2,
 		Lease: 3 * time.Second, Retain: 25 * time.Hour, Tombstone: 50 * time.Hour, RetryWindow: 2 * time.Hour, BusyWait: time.Second,
 		Control: true, ClockOffset: 25 * time.Hour, CrashAt: "claimed:2",
+		Webhook: "http://127.0.0.1:9/hooks", WebhookSecret: testSecret, WebhookTimeout: time.Second, Mistake: "no-key",
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	got.Sim = nil
 	if !sameConfig(got, want) {
 		t.Errorf("got %+v", got)
 	}
@@ -33,33 +34,43 @@ func TestFlagsFillTheConfig(t *testing.T) {
 	}
 }
 
-// sameConfig compares everything but the function.
+// testSecret is a webhook secret of 24 bytes.
+const testSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
+
+// sameConfig compares everything but the functions.
 func sameConfig(a, b Config) bool {
-	a.Sim, b.Sim = nil, nil
 	return a.Listen == b.Listen && a.Data == b.Data && a.Provider == b.Provider && a.ProviderTimeout == b.ProviderTimeout &&
 		a.ProviderAttempts == b.ProviderAttempts && a.Lease == b.Lease && a.Retain == b.Retain && a.Tombstone == b.Tombstone &&
-		a.RetryWindow == b.RetryWindow && a.BusyWait == b.BusyWait && a.Control == b.Control && a.ClockOffset == b.ClockOffset && a.CrashAt == b.CrashAt
+		a.RetryWindow == b.RetryWindow && a.BusyWait == b.BusyWait && a.Control == b.Control && a.ClockOffset == b.ClockOffset && a.CrashAt == b.CrashAt &&
+		a.Webhook == b.Webhook && a.WebhookSecret == b.WebhookSecret && a.WebhookTimeout == b.WebhookTimeout && a.Mistake == b.Mistake
 }
 
 func TestABadCommandLineIsRefusedClearly(t *testing.T) {
 	for args, word := range map[string]string{
-		"--nope":                       "nope",
-		"extra":                        "extra",
-		"--lease 5":                    "lease",
-		"--lease 0s":                   "--lease",
-		"--lease -1s":                  "--lease",
-		"--busy-wait 0s":               "--busy-wait",
-		"--provider-timeout 0s":        "--provider-timeout",
-		"--provider-attempts 0":        "--provider-attempts",
-		"--provider simulated":         "http://HOST:PORT",
-		"--listen 8080":                "HOST:PORT",
-		"--clock-offset -1h":           "--clock-offset",
-		"--crash-at nowhere":           "received, begin, claimed",
-		"--crash-at claimed:0":         "--crash-at",
-		"--crash-at claimed:x":         "--crash-at",
-		"--crash-at :1":                "--crash-at",
-		"--control --listen 0.0.0.0:0": "loopback",
-		"--control --listen :0":        "loopback",
+		"--nope":                         "nope",
+		"extra":                          "extra",
+		"--lease 5":                      "lease",
+		"--lease 0s":                     "--lease",
+		"--lease -1s":                    "--lease",
+		"--busy-wait 0s":                 "--busy-wait",
+		"--provider-timeout 0s":          "--provider-timeout",
+		"--provider-attempts 0":          "--provider-attempts",
+		"--provider simulated":           "http://HOST:PORT",
+		"--listen 8080":                  "HOST:PORT",
+		"--clock-offset -1h":             "--clock-offset",
+		"--crash-at nowhere":             "received, begin, claimed",
+		"--crash-at claimed:0":           "--crash-at",
+		"--crash-at claimed:x":           "--crash-at",
+		"--crash-at :1":                  "--crash-at",
+		"--control --listen 0.0.0.0:0":   "loopback",
+		"--control --listen :0":          "loopback",
+		"--webhook-timeout 0s":           "--webhook-timeout",
+		"--webhook http://127.0.0.1:9":   "--webhook-secret",
+		"--webhook-secret " + testSecret: "--webhook",
+		"--webhook 127.0.0.1:9 --webhook-secret " + testSecret:              "--webhook",
+		"--webhook http://127.0.0.1:9 --webhook-secret whsec_c2hvcnQ=":      "24 to 64 bytes",
+		"--webhook http://127.0.0.1:9 --webhook-secret " + testSecret[6:]:   "whsec_",
+		"--webhook http://127.0.0.1:9 --webhook-secret " + testSecret + "&": "base64",
 		// Durations that contradict each other would charge twice.
 		"--lease 10s":                        "the lease (10s) must exceed",
 		"--lease 3s --provider-timeout 1s":   "the lease (3s) must exceed",

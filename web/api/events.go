@@ -32,6 +32,13 @@ func (c call) event(kind control.Kind, text string) control.Event {
 	}
 }
 
+// Event starts an event about the request whose context this is, for those who
+// wrap a part of the process and have something to tell. A context without a
+// request gives an event about nobody.
+func Event(ctx context.Context, kind control.Kind, text string) control.Event {
+	return callFrom(ctx).event(kind, text)
+}
+
 func requestEvent(c *call) control.Event {
 	return c.event(control.KindRequest, fmt.Sprintf("The API reads %s over %s.", c.route, money(c.amount, c.currency)))
 }

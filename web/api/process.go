@@ -31,15 +31,16 @@ const (
 
 // process is a running payments API with everything that it opened.
 type process struct {
-	config  Config
-	log     *slog.Logger
-	up      *upward // nil without --control
-	offset  atomic.Int64
-	crash   *crashAt
-	store   ledger.Store
-	ledger  *ledger.Ledger
-	server  *http.Server
-	closers []func() error // in the order of opening
+	config   Config
+	decorate Decorate
+	log      *slog.Logger
+	up       *upward // nil without --control
+	offset   atomic.Int64
+	crash    *crashAt
+	store    ledger.Store
+	ledger   *ledger.Ledger
+	server   *http.Server
+	closers  []func() error // in the order of opening
 }
 
 // Run is the process `chargeonce api`: it opens the ledger, serves, says on
@@ -59,6 +60,10 @@ func Run(ctx context.Context, config Config, stdin io.Reader, stdout, stderr io.
 	defer end()
 	p := &process{config: config, log: newLog(config, stderr)}
 	p.offset.Store(int64(config.ClockOffset))
+	var err error
+	if p.decorate, err = config.decoration(); err != nil {
+		return err
+	}
 	if config.Control {
 		// A stage that died must not take us along through a broken pipe: its
 		// end is seen at stdin.
@@ -66,8 +71,7 @@ func Run(ctx context.Context, config Config, stdin io.Reader, stdout, stderr io.
 		p.up = newUpward(stdout)
 		defer p.closeChannel()
 	}
-	err := p.open()
-	if err == nil {
+	if err = p.open(); err == nil {
 		err = p.serve(ctx, stop, end, stdin, stdout)
 	}
 	return errors.Join(err, p.close())
@@ -102,7 +106,7 @@ func (p *process) serve(ctx context.Context, stop, end func(), stdin io.Reader, 
 func (p *process) announce(url string, stdout io.Writer) error {
 	p.log.Info("listening", "url", url)
 	if p.up != nil {
-		p.up.send(control.Up{Type: "ready", URL: url})
+		_ = p.up.send(control.Up{Type: "ready", URL: url}) // the first line of an empty queue
 		return nil
 	}
 	if _, err := fmt.Fprintf(stdout, "listening on %s\n", url); err != nil {

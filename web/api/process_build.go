@@ -46,6 +46,7 @@ func (p *process) open() error {
 		return err
 	}
 	p.onClose(p.store.Close)
+	p.store = decorated(p.store, p.decorate.Store)
 	cards, err := p.openProvider(filepath.Join(folder, "provider"))
 	if err != nil {
 		return fmt.Errorf("open the card provider: %w", err)
@@ -68,8 +69,9 @@ func (p *process) openProvider(folder string) (ledger.Provider, error) {
 }
 
 func (p *process) build(cards ledger.Provider) (err error) {
-	hooks := Hooks(p.tracer())
-	hooks.At = p.gate
+	trace, gate := p.tracer(), decorated(Gate(p.gate), p.decorate.Gate)
+	hooks := Hooks(trace)
+	hooks.At = gate
 	p.ledger, err = ledger.New(ledger.Options{
 		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
 		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
@@ -78,11 +80,15 @@ func (p *process) build(cards ledger.Provider) (err error) {
 	if err != nil {
 		return err
 	}
+	options := Options{
+		Charger: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
+		Trace: trace, Gate: gate, Log: p.log, Inspect: p.config.Control,
+	}
+	if p.decorate.Charger != nil {
+		options.Charger = p.decorate.Charger(options)
+	}
 	p.server = &http.Server{
-		Handler: New(Options{
-			Charger: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
-			Trace: p.tracer(), Gate: p.gate, Log: p.log, Inspect: p.config.Control,
-		}),
+		Handler:           decorated(New(options), p.decorate.Handler),
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
@@ -103,7 +109,7 @@ func (p *process) tracer() Tracer {
 	if p.up == nil {
 		return nil
 	}
-	return p.up.event
+	return decorated(Tracer(p.up.event), p.decorate.Trace)
 }
 
 // gate is where the process can be told to die; a later issue holds requests
