@@ -25,8 +25,10 @@ var arrows = map[string][]string{
 	"web/network":       {},
 	"web/shop":          {"retrypolicy", "idem", "ledger/badgerdb"},
 	"web/control":       {},
+	"web/lesson":        {"web/control"},
+	"web/naive":         {"idem", "ledger", "retrypolicy", "web/api", "web/shop", "web/control"},
 	"web/stage": {
-		"web/api", "web/control", "web/network", "web/provider", "web/shop", "idem",
+		"web/api", "web/control", "web/lesson", "web/network", "web/provider", "web/shop", "idem",
 		"components", "static", "retrypolicy", "ledger/badgerdb",
 	},
 	"web":        {"*"},
@@ -70,6 +72,20 @@ func TestTheCoreNeverReachesTheWeb(t *testing.T) {
 			if core && isOurs(dep) && strings.HasPrefix(ours(dep), "web") {
 				t.Errorf("%s reaches %s", p.ImportPath, dep)
 			}
+		}
+	}
+}
+
+// The mistakes stay where they belong: only the package that wires everything
+// may know them.
+func TestNoRightPackageKnowsTheMistakes(t *testing.T) {
+	for _, p := range listPackages(t) {
+		switch ours(p.ImportPath) {
+		case "web", "", "tests", "web/naive":
+			continue
+		}
+		if slices.Contains(p.Deps, "chargeonce/web/naive") {
+			t.Errorf("%s reaches web/naive", p.ImportPath)
 		}
 	}
 }

@@ -26,6 +26,7 @@ func serveAPI(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	if err != nil {
 		return err
 	}
+	config.Mistakes = decorationOf
 	config.Sim = func(dir string) (ledger.Provider, io.Closer, error) {
 		return openSim(dir, api.ProviderOptions{Timeout: config.ProviderTimeout, Attempts: config.ProviderAttempts})
 	}

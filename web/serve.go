@@ -75,7 +75,7 @@ func stageOptions(args []string, stderr io.Writer) (o stage.Options, open bool, 
 	if err != nil {
 		return o, open, fmt.Errorf("find our own binary: %w", err)
 	}
-	o.Log = stderr
+	o.Log, o.Mistakes = stderr, mistakes()
 	return o, open, nil
 }
 

@@ -118,6 +118,7 @@ type Capture struct {
 // Order is a line of the shop's journal.
 type Order struct {
 	ID       string `json:"id"`
+	Owner    string `json:"owner"`
 	Key      string `json:"key"`
 	Amount   int64  `json:"amount"`
 	Currency string `json:"currency"`

@@ -22,6 +22,7 @@ type Up struct {
 	Gate  string `json:"gate,omitempty"`
 	Owner string `json:"owner,omitempty"`
 	Key   string `json:"key,omitempty"`
+	Trace string `json:"trace,omitempty"`
 
 	// Dropped counts events that were thrown away since the last line because
 	// the stage read too slowly: the API never waits for its audience.

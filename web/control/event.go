@@ -75,6 +75,7 @@ const (
 	Reset         Outcome = "reset"
 	Lost          Outcome = "lost"
 	Held          Outcome = "held"
+	Receipt       Outcome = "receipt"
 )
 
 // Event is one thing that happened, as the live panel, the log, the narration

@@ -10,6 +10,7 @@ type State struct {
 	ClockMS  int64                    `json:"clock_ms"` // offset of the retention clock
 	Counters map[Side]map[Outcome]int `json:"counters"` // events seen, by outcome
 	Retries  map[Side]int             `json:"retries"`  // attempts whose number is above 1
+	Mistake  string                   `json:"mistake"`  // of the naive side
 }
 
 // Child is a payments API process under the stage's care.
@@ -52,6 +53,7 @@ type Hold struct {
 	Gate  string `json:"gate"`
 	Owner string `json:"owner"`
 	Key   string `json:"key"`
+	Trace string `json:"trace,omitempty"` // of the request that stands there
 }
 
 // Snapshot is the websocket's frame for a client whose place in the run log

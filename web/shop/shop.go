@@ -31,7 +31,10 @@ type Options struct {
 	Hooks   Hooks
 	Now     func() time.Time  // nil: time.Now
 	Wire    http.RoundTripper // nil: a fresh connection for each attempt
-	Effect  Effect            // of a succeeded charge; nil: one receipt, one thing less in stock
+	// Under is laid between the retry client and Wire; nil: nothing is.
+	Under  func(http.RoundTripper) http.RoundTripper
+	Clock  retrypolicy.Clock // of timeouts and waits; nil: the wall clock
+	Effect Effect            // of a succeeded charge; nil: one receipt, one thing less in stock
 }
 
 // Shop places orders and pays for them. It is safe for concurrent use.
@@ -68,11 +71,16 @@ func New(o Options) *Shop {
 	if wire == nil {
 		wire = &http.Transport{DisableKeepAlives: true} // no library below may send an attempt again
 	}
+	if o.Under != nil {
+		wire = o.Under(wire)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Shop{
 		options: o, journal: journal{o.DB},
-		client: &retrypolicy.Client{Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks()},
-		ctx:    ctx, cancel: cancel,
+		client: &retrypolicy.Client{
+			Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks(), Clock: o.Clock,
+		},
+		ctx: ctx, cancel: cancel,
 		running: make(map[string]int), asking: make(map[string]bool),
 	}
 }
@@ -89,28 +97,50 @@ func (s *Shop) Resume(ctx context.Context) error {
 		if err != nil || !ok {
 			return fmt.Errorf("resume order %s: found %v: %w", id, ok, err)
 		}
-		if err := s.start(order); err != nil {
+		if err := s.start(&Click{Order: order, done: make(chan struct{})}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Pay places the order and starts asking the API for its payment; it returns
-// once the order is journalled, not when it is paid. Every call for one order
-// sends a request of its own with the order's key, settled or not: the API
-// decides what it is worth. Errors are [ErrInvalid], [ErrDiffers] (with the
-// order as it stands; nothing is sent), [ErrTooManyRuns] and [ErrClosed].
-func (s *Shop) Pay(ctx context.Context, order Order) (Order, error) {
+// Pay is one click: it places the order and starts asking the API for its
+// payment. It returns once the order is journalled, not when it is paid; see
+// [Click.Wait]. Every call for one order sends a request of its own with the
+// order's key, settled or not: the API decides what it is worth. Errors are
+// [ErrInvalid], [ErrDiffers] (with the order as it stands; nothing is sent),
+// [ErrTooManyRuns] and [ErrClosed].
+func (s *Shop) Pay(ctx context.Context, order Order) (*Click, error) {
 	if err := order.Validate(); err != nil {
-		return Order{}, err
+		return nil, err
 	}
 	order.Owner = s.ownerOf(order)
 	placed, err := s.journal.place(ctx, order, s.options.Now())
 	if err != nil {
-		return placed, err
+		return nil, err
 	}
-	return placed, s.start(placed)
+	click := &Click{Order: placed, done: make(chan struct{})}
+	return click, s.start(click)
+}
+
+// Click is one payment loop of an order.
+type Click struct {
+	Order Order // as it was journalled
+
+	done   chan struct{} // closed when the first round has ended
+	answer State         // valid after done
+}
+
+// Wait returns what this click was told at the end of its first round of
+// attempts: a definite outcome, or [Open] where the policy was exhausted. It
+// may be called more than once and concurrently.
+func (c *Click) Wait(ctx context.Context) (State, error) {
+	select {
+	case <-c.done:
+		return c.answer, nil
+	case <-ctx.Done():
+		return "", fmt.Errorf("wait for the payment: %w", context.Cause(ctx))
+	}
 }
 
 // Order looks an order up by its id.
@@ -142,20 +172,21 @@ func (s *Shop) Close() {
 	s.loops.Wait()
 }
 
-// start runs one more payment loop for an order.
-func (s *Shop) start(order Order) error {
+// start runs a click's payment loop.
+func (s *Shop) start(click *Click) error {
+	id := click.Order.ID
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return ErrClosed
 	}
-	if s.running[order.ID] >= MaxRuns {
+	if s.running[id] >= MaxRuns {
 		return ErrTooManyRuns
 	}
-	s.running[order.ID]++
+	s.running[id]++
 	s.loops.Go(func() {
-		defer s.ended(order.ID)
-		s.pay(order)
+		defer s.ended(id)
+		s.pay(click)
 	})
 	return nil
 }
@@ -171,9 +202,11 @@ func (s *Shop) ended(id string) {
 // pay is one payment loop: a round of attempts, and if the outcome is still
 // unknown, more rounds until it is known. Of several loops of one order only
 // one goes on to more rounds.
-func (s *Shop) pay(order Order) {
-	ctx := context.WithValue(s.ctx, loopKey{}, loop{order: order, trace: rand.Text()[:10]})
-	err := s.round(ctx, order)
+func (s *Shop) pay(click *Click) {
+	order := click.Order
+	answer, err := s.round(order)
+	click.answer = answer
+	close(click.done)
 	if err == nil || !s.claimAsking(order.ID) {
 		return
 	}
@@ -187,40 +220,39 @@ func (s *Shop) pay(order Order) {
 		if now, ok, lookup := s.journal.order(s.ctx, order.ID); lookup == nil && ok && now.Settled() {
 			return
 		}
-		ctx = context.WithValue(s.ctx, loopKey{}, loop{order: order, trace: rand.Text()[:10]})
-		err = s.round(ctx, order)
+		_, err = s.round(order)
 	}
 }
 
-// round asks until there is a definite answer or the policy is exhausted; the
-// error then says why the outcome is unknown.
-func (s *Shop) round(ctx context.Context, order Order) error {
+// round asks until there is a definite answer, which it returns, or the policy
+// is exhausted; the error then says why the outcome is unknown.
+func (s *Shop) round(order Order) (State, error) {
+	ctx := context.WithValue(s.ctx, loopKey{}, loop{order: order, trace: rand.Text()[:10]})
 	request, err := chargeRequest(ctx, s.options.API(), s.ownerOf(order), order)
 	if err != nil {
-		return err
+		return Open, err
 	}
 	response, err := s.client.Do(request)
 	if s.ctx.Err() != nil {
-		return s.ctx.Err()
+		return Open, s.ctx.Err()
+	}
+	outcome := order
+	if err == nil {
+		outcome, err = outcomeOf(order, response)
 	}
 	if err != nil {
 		s.options.Hooks.unconfirmed(order, err)
-		return err
-	}
-	outcome, err := outcomeOf(order, response)
-	if err != nil {
-		s.options.Hooks.unconfirmed(order, err)
-		return err
+		return Open, err
 	}
 	settled, changed, err := s.journal.settle(ctx, outcome)
 	if err != nil {
-		return err
+		return Open, err
 	}
 	if changed {
 		s.options.Hooks.settled(settled)
 	}
 	s.options.Hooks.answered(outcome)
-	return nil
+	return outcome.State, nil
 }
 
 func (s *Shop) claimAsking(id string) bool {

@@ -164,8 +164,12 @@ func TestAnExhaustedPolicyIsNoFailure(t *testing.T) {
 	script := []func(*http.Request) (*http.Response, error){silent, silent, silent, silent, created}
 	bubble(t, hooks, script, func(s *Shop, wire *api) {
 		draft := Draft(5000, "eur", "tok_visa")
-		if _, err := s.Pay(context.Background(), draft); err != nil {
+		click, err := s.Pay(context.Background(), draft)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if answer, err := click.Wait(context.Background()); answer != Open || err != nil {
+			t.Errorf("the click was told %q, %v", answer, err)
 		}
 		time.Sleep(2 * time.Minute)
 		keys, _, _ := wire.sent()
@@ -181,8 +185,12 @@ func TestAnExhaustedPolicyIsNoFailure(t *testing.T) {
 func TestADeclineIsFinal(t *testing.T) {
 	bubble(t, Hooks{}, []func(*http.Request) (*http.Response, error){declined}, func(s *Shop, wire *api) {
 		draft := Draft(5000, "eur", "tok_chargeDeclined")
-		if _, err := s.Pay(context.Background(), draft); err != nil {
+		click, err := s.Pay(context.Background(), draft)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if answer, err := click.Wait(context.Background()); answer != Declined || err != nil {
+			t.Errorf("the click was told %q, %v", answer, err)
 		}
 		time.Sleep(time.Minute)
 		if keys, _, _ := wire.sent(); len(keys) != 1 {
@@ -228,10 +236,10 @@ func TestAnotherRequestUnderTheSameOrderIsNotSent(t *testing.T) {
 		} {
 			edited := draft
 			change(&edited)
-			placed, err := s.Pay(context.Background(), edited)
+			_, err := s.Pay(context.Background(), edited)
 			var differs *DiffersError
-			if !errors.Is(err, ErrDiffers) || !errors.As(err, &differs) || placed.Key != draft.Key || differs.Placed.Amount != 5000 {
-				t.Errorf("edited %s: placed %+v, %v", name, placed, err)
+			if !errors.Is(err, ErrDiffers) || !errors.As(err, &differs) || differs.Placed.Key != draft.Key || differs.Placed.Amount != 5000 {
+				t.Errorf("edited %s: %v", name, err)
 			}
 		}
 		synctest.Wait()

@@ -24,8 +24,11 @@ func (s *system) emit(e control.Event) {
 
 // onUp passes on what the payments API says about itself.
 func (s *system) onUp(up control.Up) {
-	if up.Type == "event" && up.Event != nil {
+	switch {
+	case up.Type == "event" && up.Event != nil:
 		s.emit(*up.Event)
+	case up.Type == "held":
+		s.gates.hold(up)
 	}
 	if up.Dropped > 0 {
 		s.emit(control.Event{
@@ -36,6 +39,11 @@ func (s *system) onUp(up control.Up) {
 }
 
 func (s *system) onLife(outcome control.Outcome, pid int, how string) {
+	if outcome == control.Killed {
+		s.gates.died()
+	} else {
+		s.gates.born()
+	}
 	text := fmt.Sprintf("The payments API listens, process %d.", pid)
 	if outcome == control.Killed {
 		text = fmt.Sprintf("The payments API, process %d, is dead (%s). It is started again on the same data.", pid, how)
@@ -45,17 +53,29 @@ func (s *system) onLife(outcome control.Outcome, pid int, how string) {
 
 // fromOrder is an event about an order, in the shop's lane.
 func (s *system) fromOrder(o shop.Order, kind control.Kind, text string) control.Event {
-	return control.Event{
-		Lane: control.LaneShop, Kind: kind, Scene: o.ID, Owner: s.shop.Owner(), Key: o.Key,
+	e := control.Event{
+		Lane: control.LaneShop, Kind: kind, Scene: o.ID, Owner: o.Owner, Key: o.Key,
 		Amount: o.Amount, Currency: o.Currency, Text: text,
 	}
+	if s.options.Mistake.Keyless {
+		e.Key = ""
+	}
+	return e
 }
 
-func (s *system) shopHooks(policy retrypolicy.Policy) shop.Hooks {
+// keyOf is how a sentence names the key that an order's requests carry.
+func (s *system) keyOf(o shop.Order) string {
+	if s.options.Mistake.Keyless {
+		return "no key"
+	}
+	return "key " + components.ShortKey(o.Key)
+}
+
+func (s *system) shopHooks() shop.Hooks {
 	return shop.Hooks{
 		Attempt: func(o shop.Order, sent shop.Sent) {
-			e := s.fromOrder(o, control.KindRequest, fmt.Sprintf("Attempt %d of %d: the shop asks for %s with key %s.",
-				sent.Number, sent.Of, components.Money(o.Amount, o.Currency), components.ShortKey(o.Key)))
+			e := s.fromOrder(o, control.KindRequest, fmt.Sprintf("Attempt %d of %d: the shop asks for %s with %s.",
+				sent.Number, sent.Of, components.Money(o.Amount, o.Currency), s.keyOf(o)))
 			e.Outcome, e.Attempt, e.Of, e.Trace = control.Attempt, sent.Number, sent.Of, sent.Trace
 			s.emit(e)
 		},
@@ -77,7 +97,39 @@ func (s *system) shopHooks(policy retrypolicy.Policy) shop.Hooks {
 			e.Text = customerText(o, true)
 			s.emit(e)
 		},
+		Delivered: s.onDelivered,
 	}
+}
+
+// onDelivered shows what the shop makes of a message.
+func (s *system) onDelivered(d shop.Delivery) {
+	e := control.Event{
+		Lane: control.LaneReceipts, Kind: control.KindWebhook, Owner: d.Receipt.Owner, Charge: d.Receipt.Charge,
+		Scene: d.Receipt.Order, Amount: d.Receipt.Amount, Currency: d.Receipt.Currency, Status: http.StatusOK,
+	}
+	money := components.Money(d.Receipt.Amount, d.Receipt.Currency)
+	switch {
+	case d.Err != nil:
+		e.Status, e.Reason = http.StatusInternalServerError, d.Err.Error()
+		e.Text = "The shop could not take the message in: it will be delivered again."
+	case d.Again:
+		e.Outcome, e.Text = control.Replay, "The shop knows this message: no second receipt."
+	default:
+		e.Outcome, e.Text = control.Receipt, fmt.Sprintf("The shop prints a receipt for %s and takes one from the shelf.", money)
+	}
+	s.emit(e)
+}
+
+// onWebhookWire shows the network's doings between API and shop; what passes
+// is told by the two ends.
+func (s *system) onWebhookWire(n network.Event) {
+	if n.What == network.Passed || n.What == network.Answered {
+		return
+	}
+	e := s.fromWire(n)
+	e.Lane, e.Key = control.LaneReceipts, ""
+	fault(&e, n)
+	s.emit(e)
 }
 
 func (s *system) tellCustomer(o shop.Order, text string) {

@@ -20,36 +20,51 @@ func (s *system) sideBooks(ctx context.Context) (control.SideBooks, error) {
 	if err != nil {
 		return control.SideBooks{}, fmt.Errorf("read the shop's journal: %w", err)
 	}
+	shelf, err := s.shop.Shelf(ctx)
+	if err != nil {
+		return control.SideBooks{}, err
+	}
 	return control.SideBooks{
 		Stale:  stale,
-		Owners: settle(s.shop.Owner(), threeBooks{wanted, ledger, captured, captures}, s.api.Wire(), s.provider.Wire()),
+		Owners: settle(books{wanted, ledger, captured, captures, shelf}, wires{s.api.Wire(), s.provider.Wire(), s.webhook.Wire()}),
 	}, nil
 }
 
-// wanted is what the shop's customers wanted to pay: every order that was
-// placed, but for those that a definite answer ended without a charge.
-func (s *system) wanted(ctx context.Context) (control.Sums, error) {
-	sums := control.Sums{}
+// wanted is what the shop's customers wanted to pay, by owner: every order
+// that was placed, but for those that a definite answer ended without a
+// charge. The shop's own name is there before its first order.
+func (s *system) wanted(ctx context.Context) (map[string]control.Sums, error) {
+	wanted := map[string]control.Sums{s.shop.Owner(): {}}
 	err := s.shop.Each(ctx, func(o shop.Order) {
+		if wanted[o.Owner] == nil {
+			wanted[o.Owner] = control.Sums{}
+		}
 		if o.State == shop.Open || o.State == shop.Paid {
-			sums[o.Currency] += o.Amount
+			wanted[o.Owner][o.Currency] += o.Amount
 		}
 	})
-	return sums, err
+	return wanted, err
 }
 
-// threeBooks are the figures of one side, each from its own store.
-type threeBooks struct {
-	wanted   control.Sums                // the shop's journal
+// books are the figures of one side, each from its own store.
+type books struct {
+	wanted   map[string]control.Sums     // the shop's journal, by owner
 	ledger   control.LedgerBooks         // the payments API
 	captured map[string]map[string]int64 // the card provider: owner → currency → minor units
 	captures map[string]int              // the card provider: owner → captures
+	shelf    map[string]shop.Stock       // the shop's receipts and stock, by owner
 }
+
+// wires count requests by owner on each boundary.
+type wires struct{ api, provider, webhook map[string]int }
 
 // owners are all names that stand in some book or were seen on the wire.
 // Requests without a valid credential have none.
-func (b threeBooks) owners(shopper string, wire map[string]int) []string {
-	names := map[string]bool{shopper: true}
+func (b books) owners(wire map[string]int) []string {
+	names := make(map[string]bool)
+	for name := range b.wanted {
+		names[name] = true
+	}
 	for name := range b.ledger.Owners {
 		names[name] = true
 	}
@@ -63,19 +78,20 @@ func (b threeBooks) owners(shopper string, wire map[string]int) []string {
 	return sorted(names)
 }
 
-// settle lays the three books side by side, for each owner. It is pure.
-func settle(shopper string, books threeBooks, apiWire, providerWire map[string]int) map[string]control.OwnerBooks {
+// settle lays the books side by side, for each owner. It is pure.
+func settle(b books, w wires) map[string]control.OwnerBooks {
 	owners := make(map[string]control.OwnerBooks)
-	for _, name := range books.owners(shopper, apiWire) {
-		ours := books.ledger.Owners[name]
+	for _, name := range b.owners(w.api) {
+		ours := b.ledger.Owners[name]
 		owner := control.OwnerBooks{
-			Ledger: orEmpty(ours.Charged), Captured: orEmpty(books.captured[name]),
-			Charges: ours.Charges, Refunds: ours.Refunds, Captures: books.captures[name],
-			Wire: control.Wire{API: apiWire[name], Provider: providerWire[name]},
+			Ledger: orEmpty(ours.Charged), Captured: orEmpty(b.captured[name]),
+			Charges: ours.Charges, Refunds: ours.Refunds, Captures: b.captures[name],
+			Receipts: b.shelf[name].Receipts, Stock: b.shelf[name].Stock,
+			Wire: control.Wire{API: w.api[name], Provider: w.provider[name], Webhook: w.webhook[name]},
 		}
-		if name == shopper {
-			owner.Wanted = books.wanted
-			owner.Overcharged, owner.Unpaid = compare(books.wanted, owner.Captured)
+		if wanted := b.wanted[name]; wanted != nil {
+			owner.Wanted = wanted
+			owner.Overcharged, owner.Unpaid = compare(wanted, owner.Captured)
 		}
 		owners[name] = owner
 	}

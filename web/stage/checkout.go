@@ -1,11 +1,14 @@
 package stage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 
 	"chargeonce/components"
 	"chargeonce/web/network"
@@ -38,7 +41,7 @@ var testCards = []components.Card{
 func (s *Stage) current(w http.ResponseWriter, r *http.Request) (shop.Order, error) {
 	if cookie, err := r.Cookie(orderCookie); err == nil {
 		if draft, ok := readDraft(cookie.Value); ok {
-			placed, found, err := s.shopSystem().shop.Order(r.Context(), draft.ID)
+			placed, found, err := s.manual.safe.shop.Order(r.Context(), draft.ID)
 			if err != nil {
 				return shop.Order{}, err
 			}
@@ -77,7 +80,7 @@ func (s *Stage) postPay(w http.ResponseWriter, r *http.Request) {
 	}
 	switch how := r.PostForm.Get("how"); how {
 	case "lose":
-		if err := s.loseNextAnswer(order.Key); err != nil {
+		if err := s.loseNextAnswer(order); err != nil {
 			s.failPage(w, r, http.StatusServiceUnavailable, "The fault could not be armed", err.Error())
 			return
 		}
@@ -86,7 +89,7 @@ func (s *Stage) postPay(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, http.StatusBadRequest, "That button does not exist", "how must be lose or normal.")
 		return
 	}
-	_, err := s.shopSystem().shop.Pay(r.Context(), order)
+	err := s.payBoth(r.Context(), order)
 	switch {
 	case errors.Is(err, shop.ErrInvalid):
 		s.failPage(w, r, http.StatusBadRequest, "That is not an order", err.Error())
@@ -129,14 +132,54 @@ func offered(token string) bool {
 	return false
 }
 
-// loseNextAnswer arms the fault of the first button: the next answer to a
-// request with this key is lost after the work is done.
-func (s *Stage) loseNextAnswer(key string) error {
-	system := s.shopSystem()
-	_, err := system.api.Arm(network.Fault{
-		Owner: system.shop.Owner(), Key: key, Kind: network.LoseResponse, How: network.Silent, Attempts: 1,
-	})
-	return err
+// payBoth gives the same click to both sides. The safe shop's word counts: a
+// naive shop that takes no more clicks is only logged.
+func (s *Stage) payBoth(ctx context.Context, order shop.Order) error {
+	for _, system := range s.manual.systems() {
+		if _, err := system.shop.Pay(ctx, order); err != nil {
+			if system == s.manual.safe {
+				return err
+			}
+			s.logf("naive shop: %v", err)
+		}
+	}
+	return nil
+}
+
+// loseNextAnswer arms the fault of the first button on both sides: the next
+// answer to a request of this order is lost after the work is done.
+func (s *Stage) loseNextAnswer(order shop.Order) error {
+	for _, system := range s.manual.systems() {
+		_, err := system.api.Arm(network.Fault{
+			Owner: system.shop.Owner(), Key: system.aim(order),
+			Kind: network.LoseResponse, How: network.Silent, Attempts: 1,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told is what both shops tell the customer about an order: one sentence if
+// they agree.
+func (s *Stage) told(ctx context.Context, id string, now time.Time) (string, error) {
+	var texts []string
+	for _, system := range s.manual.systems() {
+		order, found, err := system.shop.Order(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		if !found {
+			continue
+		}
+		late := now.Sub(order.Created) > shopPolicy().AttemptTimeout
+		texts = append(texts, customerText(order, late))
+	}
+	if len(texts) == 2 && texts[0] != texts[1] {
+		return "NAIVE: " + texts[0] + " SAFE: " + texts[1], nil
+	}
+	return strings.Join(slices.Compact(texts), " "), nil
 }
 
 // explainDiffers says why a changed form is not sent: the first intent has the

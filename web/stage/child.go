@@ -107,20 +107,29 @@ func (c *child) awaitReady(ctx context.Context, restarts int) error {
 	}
 }
 
-// kill sends SIGKILL and returns when the next process is ready. The kill is
-// real: the process gets no chance to finish, flush or say good-bye.
-func (c *child) kill(ctx context.Context) error {
+// strike sends SIGKILL and does not wait. The kill is real: the process gets no
+// chance to finish, flush or say good-bye. restarts is how often the process
+// will have been started again once the next one lives.
+func (c *child) strike() (restarts int, err error) {
 	c.mu.Lock()
-	process, restarts := c.process, c.restarts
-	alive := c.state != down
+	process, restarts, dead := c.process, c.restarts, c.state == down
 	c.mu.Unlock()
-	if !alive || process == nil {
-		return c.awaitReady(ctx, restarts)
+	if dead || process == nil {
+		return restarts, nil
 	}
 	if err := process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return fmt.Errorf("kill the payments API: %w", err)
+		return restarts, fmt.Errorf("kill the payments API: %w", err)
 	}
-	return c.awaitReady(ctx, restarts+1)
+	return restarts + 1, nil
+}
+
+// kill strikes and returns when the next process is ready.
+func (c *child) kill(ctx context.Context) error {
+	restarts, err := c.strike()
+	if err != nil {
+		return err
+	}
+	return c.awaitReady(ctx, restarts)
 }
 
 // send writes a line to the process. While it is down the line is lost, and

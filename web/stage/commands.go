@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,9 +10,6 @@ import (
 	"chargeonce/web/network"
 )
 
-// killWithin bounds a kill and the restart after it.
-const killWithin = 30 * time.Second
-
 // commands are the control calls, used by the pages' buttons and by scripts.
 func (s *Stage) commands(mux *http.ServeMux) {
 	mux.HandleFunc("GET /stage/state", s.getState)
@@ -22,7 +18,11 @@ func (s *Stage) commands(mux *http.ServeMux) {
 	mux.HandleFunc("POST /stage/faults", s.postFault)
 	mux.HandleFunc("DELETE /stage/faults", s.deleteFaults)
 	mux.HandleFunc("DELETE /stage/faults/{id}", s.deleteFault)
+	mux.HandleFunc("POST /stage/gates", s.postGate)
+	mux.HandleFunc("DELETE /stage/gates", s.deleteGates)
+	mux.HandleFunc("POST /stage/holds/{hold}", s.postHold)
 	mux.HandleFunc("POST /stage/kill", s.postKill)
+	mux.HandleFunc("POST /stage/mistake", s.postMistake)
 	mux.Handle("GET /stage/live", s.hub)
 }
 
@@ -39,16 +39,19 @@ func (s *Stage) live() control.State {
 		Children: make(map[control.Side]control.Child),
 		Faults:   []control.Fault{}, Gates: []control.Gate{}, Holds: []control.Hold{},
 	}
-	for _, system := range s.systems {
+	for _, system := range s.manual.systems() {
 		state.Children[system.options.Side] = system.child.status()
 		state.Faults = append(state.Faults, system.faults()...)
+		armed, held := system.gates.state()
+		state.Gates, state.Holds = append(state.Gates, armed...), append(state.Holds, held...)
 	}
+	state.Mistake = s.manual.mistake().ID
 	return state
 }
 
 func (s *Stage) getBooks(w http.ResponseWriter, r *http.Request) {
 	books := control.Books{Sides: make(map[control.Side]control.SideBooks)}
-	for _, system := range s.systems {
+	for _, system := range s.manual.systems() {
 		side, err := system.sideBooks(r.Context())
 		if err != nil {
 			s.fail(w, err)
@@ -81,9 +84,9 @@ func (s *Stage) postFault(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	wire := system.wire(fault.Boundary)
+	wire := system.boundary(fault.Boundary)
 	if wire == nil {
-		refuse(w, http.StatusBadRequest, "parameter_invalid", "boundary must be api or provider", "boundary")
+		refuse(w, http.StatusBadRequest, "parameter_invalid", "boundary must be api, provider or webhook", "boundary")
 		return
 	}
 	id, err := wire.Arm(toNetwork(fault))
@@ -96,8 +99,12 @@ func (s *Stage) postFault(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Stage) deleteFaults(w http.ResponseWriter, _ *http.Request) {
-	for _, system := range s.systems {
-		if system.api.DisarmAll()+system.provider.DisarmAll() > 0 {
+	for _, system := range s.manual.systems() {
+		disarmed := 0
+		for _, boundary := range boundaries {
+			disarmed += system.boundary(boundary).DisarmAll()
+		}
+		if disarmed > 0 {
 			s.changed(system, "All network faults are disarmed.")
 		}
 	}
@@ -105,10 +112,10 @@ func (s *Stage) deleteFaults(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Stage) deleteFault(w http.ResponseWriter, r *http.Request) {
-	for _, system := range s.systems {
+	for _, system := range s.manual.systems() {
 		for _, boundary := range boundaries {
 			id, ours := strings.CutPrefix(r.PathValue("id"), system.faultID(boundary, ""))
-			if ours && system.wire(boundary).Disarm(id) {
+			if ours && system.boundary(boundary).Disarm(id) {
 				s.changed(system, "A network fault is disarmed.")
 				w.WriteHeader(http.StatusNoContent)
 				return
@@ -118,62 +125,22 @@ func (s *Stage) deleteFault(w http.ResponseWriter, r *http.Request) {
 	refuse(w, http.StatusNotFound, "resource_missing", "No such fault is armed; perhaps it has taken its last request.", "id")
 }
 
-func (s *Stage) postKill(w http.ResponseWriter, r *http.Request) {
-	var target struct {
-		Side string `json:"side"`
-	}
-	if !command(w, r, &target) {
-		return
-	}
-	system, ok := s.sideOf(w, target.Side)
-	if !ok {
-		return
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), killWithin)
-	defer cancel()
-	if err := system.child.kill(ctx); err != nil {
-		s.fail(w, err)
-		return
-	}
-	answer(w, http.StatusOK, system.child.status())
-}
-
-// sideOf finds a side by its name; "" is the safe one.
-func (s *Stage) sideOf(w http.ResponseWriter, name string) (*system, bool) {
-	if name == "" {
-		name = string(control.Safe)
-	}
-	for _, system := range s.systems {
-		if string(system.options.Side) == name {
-			return system, true
-		}
-	}
-	refuse(w, http.StatusBadRequest, "parameter_invalid", "side must be one of: "+s.sideNames(), "side")
-	return nil, false
-}
-
-func (s *Stage) sideNames() string {
-	var names []string
-	for _, system := range s.systems {
-		names = append(names, string(system.options.Side))
-	}
-	return strings.Join(names, ", ")
-}
-
 // changed tells the panels that something was armed or disarmed.
 func (s *Stage) changed(on *system, text string) {
 	on.emit(control.Event{Lane: control.LaneNetwork, Kind: control.KindFault, Text: text})
 }
 
 // boundaries are the wires on which a fault can be armed.
-var boundaries = []string{"api", "provider"}
+var boundaries = []string{"api", "provider", "webhook"}
 
-func (s *system) wire(boundary string) *network.Network {
+func (s *system) boundary(boundary string) *network.Network {
 	switch boundary {
 	case "api", "":
 		return s.api
 	case "provider":
 		return s.provider
+	case "webhook":
+		return s.webhook
 	}
 	return nil
 }
@@ -190,7 +157,7 @@ func (s *system) faultID(boundary, id string) string {
 func (s *system) faults() []control.Fault {
 	var all []control.Fault
 	for _, boundary := range boundaries {
-		for _, f := range s.wire(boundary).Armed() {
+		for _, f := range s.boundary(boundary).Armed() {
 			all = append(all, control.Fault{
 				ID: s.faultID(boundary, f.ID), Boundary: boundary, Side: s.options.Side,
 				Owner: f.Owner, Key: f.Key, Kind: string(f.Kind), How: string(f.How),

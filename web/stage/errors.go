@@ -16,3 +16,23 @@ var (
 	// process on this stage.
 	errNoSide = errors.New("stage: no such side")
 )
+
+// Of gates and holds.
+var (
+	// errBadGate says that a gate cannot be armed like this.
+	errBadGate = errors.New("stage: no such gate")
+	// errNoHold says that no request stands there (any more).
+	errNoHold = errors.New("stage: no request is held under that name")
+	// errBadFate says that a held request cannot be dealt with like this.
+	errBadFate = errors.New("stage: no such fate")
+)
+
+// Of lesson runs.
+var (
+	// errNoMistake says that a lesson's mistake was not handed in.
+	errNoMistake = errors.New("stage: no such mistake")
+	// errRunTooLong says that a run made more events than its log holds.
+	errRunTooLong = errors.New("stage: the run made more events than are kept")
+	// errRunBusy says that a run is under way: one at a time on a stage.
+	errRunBusy = errors.New("stage: a lesson is running")
+)

@@ -29,8 +29,8 @@ const (
 // is no queue to fill: a client that falls behind the ring is closed with 1013
 // and comes back for a snapshot.
 type hub struct {
-	log   *runLog
-	state func() control.State // the live half of a snapshot's head: children, faults, gates
+	logOf func(run string) *runLog // nil: there is no such run
+	state func() control.State     // the live half of a snapshot's head: children, faults, gates
 	check func(*http.Request) bool
 
 	mu     sync.Mutex // guards what follows
@@ -39,8 +39,8 @@ type hub struct {
 	group  sync.WaitGroup
 }
 
-func newHub(log *runLog, state func() control.State, check func(*http.Request) bool) *hub {
-	return &hub{log: log, state: state, check: check, conns: make(map[*websocket.Conn]context.CancelCauseFunc)}
+func newHub(logOf func(string) *runLog, state func() control.State, check func(*http.Request) bool) *hub {
+	return &hub{logOf: logOf, state: state, check: check, conns: make(map[*websocket.Conn]context.CancelCauseFunc)}
 }
 
 // Why a connection ends, as its close code.
@@ -58,6 +58,11 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "parameter_invalid", err.Error(), "after")
 		return
 	}
+	log := h.logOf(r.URL.Query().Get("run"))
+	if log == nil {
+		refuse(w, http.StatusNotFound, "resource_missing", "There is no such run.", "run")
+		return
+	}
 	upgrader := websocket.Upgrader{CheckOrigin: h.check, HandshakeTimeout: writeWithin}
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -72,7 +77,7 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.group.Done()
 	defer h.leave(conn)
 	go func() { cancel(drain(conn)) }()
-	bye(conn, h.send(ctx, conn, after))
+	bye(conn, h.send(ctx, conn, log, after))
 }
 
 func afterParam(r *http.Request) (uint64, error) {
@@ -134,12 +139,12 @@ func drain(conn *websocket.Conn) error {
 }
 
 // send is the connection's one writer. It returns why the connection ends.
-func (h *hub) send(ctx context.Context, conn *websocket.Conn, after uint64) error {
+func (h *hub) send(ctx context.Context, conn *websocket.Conn, log *runLog, after uint64) error {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	after, err := h.catchUp(conn, after)
+	after, err := h.catchUp(conn, log, after)
 	for err == nil {
-		events, grown, ok := h.log.since(after, batchSize)
+		events, grown, ok := log.since(after, batchSize)
 		if !ok {
 			return errBehind
 		}
@@ -165,19 +170,19 @@ func (h *hub) send(ctx context.Context, conn *websocket.Conn, after uint64) erro
 
 // catchUp sends a snapshot to a client whose place the ring has left behind,
 // or which comes from another life of the stage. It returns where to go on.
-func (h *hub) catchUp(conn *websocket.Conn, after uint64) (uint64, error) {
-	if _, _, ok := h.log.since(after, 0); ok {
+func (h *hub) catchUp(conn *websocket.Conn, log *runLog, after uint64) (uint64, error) {
+	if _, _, ok := log.since(after, 0); ok {
 		return after, nil
 	}
-	snapshot := h.snapshot()
+	snapshot := h.snapshot(log)
 	return snapshot.State.Seq, write(conn, snapshot)
 }
 
 var closedChannel = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-func (h *hub) snapshot() control.Snapshot {
+func (h *hub) snapshot(log *runLog) control.Snapshot {
 	live := h.state()
-	state, events := h.log.snapshot()
+	state, events := log.snapshot()
 	live.Seq, live.Counters, live.Retries = state.Seq, state.Counters, state.Retries
 	return control.Snapshot{Type: "snapshot", State: live, Events: events}
 }

@@ -20,7 +20,7 @@ import (
 func testHub(t *testing.T, log *runLog) (h *hub, address string) {
 	t.Helper()
 	var server *httptest.Server
-	h = newHub(log, func() control.State { return control.State{} }, func(r *http.Request) bool {
+	h = newHub(func(string) *runLog { return log }, func() control.State { return control.State{} }, func(r *http.Request) bool {
 		return newGuard(server.Listener.Addr(), "", "").sameOrigin(r)
 	})
 	server = httptest.NewServer(h)

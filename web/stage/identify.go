@@ -3,22 +3,50 @@ package stage
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 
 	"chargeonce/idem"
 	"chargeonce/web/api"
+	"chargeonce/web/shop"
 )
 
 // identifyRequest says whose request crosses the API's wire, as the API itself
 // will see it: the owner of the credential and the key of the header. Both are
-// empty where the API would refuse them.
-func identifyRequest(r *http.Request, _ []byte) (owner, key string) {
+// empty where the API would refuse them. Where the naive shop sends no key, its
+// order stands in, so that a fault can still be aimed at one purchase.
+func (s *system) identifyRequest(r *http.Request, body []byte) (owner, key string) {
 	owner = api.OwnerName(r.Header)
 	if parsed, err := idem.ParseKey(owner, r.Header.Values("Idempotency-Key")); err == nil {
-		key = parsed.Value
+		return owner, parsed.Value
+	}
+	if s.options.Mistake.Keyless {
+		if form, err := url.ParseQuery(string(body)); err == nil {
+			key = form.Get("metadata[order]")
+		}
 	}
 	return owner, key
+}
+
+// aim is how a fault names an order's requests on this side's wire.
+func (s *system) aim(o shop.Order) string {
+	if s.options.Mistake.Keyless {
+		return o.ID
+	}
+	return o.Key
+}
+
+// identifyWebhook says whose event is delivered.
+func identifyWebhook(_ *http.Request, body []byte) (owner, key string) {
+	var event struct {
+		ID      string `json:"id"`
+		Account string `json:"account"`
+	}
+	if json.Unmarshal(body, &event) != nil {
+		return "", ""
+	}
+	return event.Account, event.ID
 }
 
 // maxRemembered bounds the provider keys whose owner is remembered; the oldest

@@ -4,10 +4,15 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
+
+	"chargeonce/web/control"
+	"chargeonce/web/shop"
 )
 
 func TestARequestIsItsOwnersAndItsKeys(t *testing.T) {
+	safe := &system{options: systemOptions{Side: control.Safe}}
 	for _, test := range []struct {
 		authorization, key string
 		owner, want        string
@@ -25,9 +30,20 @@ func TestARequestIsItsOwnersAndItsKeys(t *testing.T) {
 		if test.key != "" {
 			r.Header.Set("Idempotency-Key", test.key)
 		}
-		if owner, key := identifyRequest(r, nil); owner != test.owner || key != test.want {
+		if owner, key := safe.identifyRequest(r, nil); owner != test.owner || key != test.want {
 			t.Errorf("%q %q: owner %q key %q", test.authorization, test.key, owner, key)
 		}
+	}
+}
+
+func TestAKeylessPurchaseIsKnownByItsOrder(t *testing.T) {
+	naive := &system{options: systemOptions{Side: control.Naive, Mistake: Mistake{ID: "no-key", Keyless: true}}}
+	order := shop.Draft(5000, "eur", "tok_visa")
+	r := httptest.NewRequest(http.MethodPost, "/v1/charges", nil)
+	r.Header.Set("Authorization", "Bearer sk_test_shop")
+	body := url.Values{"metadata[order]": {order.ID}}.Encode()
+	if owner, key := naive.identifyRequest(r, []byte(body)); owner != "shop" || key != naive.aim(order) {
+		t.Errorf("owner %q, key %q, aimed at %q", owner, key, naive.aim(order))
 	}
 }
 

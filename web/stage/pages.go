@@ -37,8 +37,22 @@ var nav = []components.Link{
 	{Label: "Keys", Href: "/keys"},
 }
 
+// view names a side as the pages do.
+func (s *system) view() components.Side {
+	if s.options.Side == control.Naive {
+		return components.Side{ID: "naive", Name: "NAIVE", Means: s.options.Mistake.Label}
+	}
+	return components.Side{ID: "safe", Name: "SAFE", Means: "one key per purchase"}
+}
+
 // sides are what the panel shows, from top to bottom.
-var sides = []components.Side{{ID: string(control.Safe), Name: "SAFE", Means: "one key per purchase"}}
+func (s *Stage) sides() []components.Side {
+	var views []components.Side
+	for _, system := range s.manual.systems() {
+		views = append(views, system.view())
+	}
+	return views
+}
 
 func page(title string) components.Page {
 	return components.Page{Title: title, Asset: static.Path, Nav: nav}
@@ -49,7 +63,7 @@ func (s *Stage) screen(render func(components.Screen) templ.Component, withCheck
 	return func(w http.ResponseWriter, r *http.Request) {
 		screen := components.Screen{
 			Page:  page("Lose the answer, retry, charge once"),
-			Panel: components.Panel{Sides: sides},
+			Panel: components.Panel{Sides: s.sides()},
 		}
 		if withCheckout {
 			order, err := s.current(w, r)
@@ -57,14 +71,19 @@ func (s *Stage) screen(render func(components.Screen) templ.Component, withCheck
 				s.fail(w, err)
 				return
 			}
-			screen.Checkout = checkoutView(order, time.Now())
+			screen.Checkout = checkoutView(order)
+			screen.Checkout.Notice, err = s.told(r.Context(), order.ID, time.Now())
+			if err != nil {
+				s.fail(w, err)
+				return
+			}
 		}
 		s.show(w, r, http.StatusOK, render(screen))
 	}
 }
 
 // checkoutView is the customer's view of an order.
-func checkoutView(o shop.Order, now time.Time) *components.Checkout {
+func checkoutView(o shop.Order) *components.Checkout {
 	view := &components.Checkout{
 		OrderID: o.ID, Key: o.Key, Amount: components.Money(o.Amount, o.Currency),
 		AmountMinor: o.Amount, Currency: o.Currency,
@@ -74,16 +93,12 @@ func checkoutView(o shop.Order, now time.Time) *components.Checkout {
 		card.Selected = card.Value == o.Card
 		view.Cards = append(view.Cards, card)
 	}
-	if o.State != "" {
-		late := now.Sub(o.Created) > shopPolicy().AttemptTimeout
-		view.Notice = customerText(o, late)
-	}
 	return view
 }
 
 func (s *Stage) getBooksPage(w http.ResponseWriter, r *http.Request) {
 	view := components.Books{Page: page("The books")}
-	for _, system := range s.systems {
+	for _, system := range s.manual.systems() {
 		side, err := system.booksView(r.Context())
 		if err != nil {
 			s.fail(w, err)
@@ -95,11 +110,14 @@ func (s *Stage) getBooksPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Stage) getKeysPage(w http.ResponseWriter, r *http.Request) {
-	system := s.shopSystem()
+	system, ok := s.sideOf(w, r.URL.Query().Get("side"))
+	if !ok {
+		return
+	}
 	owner, key := r.URL.Query().Get("owner"), r.URL.Query().Get("key")
 	records, err := system.keyRecords(r.Context(), owner, key)
 	view := keysView(records, owner, key)
-	view.Page, view.Side, view.Stale = page("Idempotency records"), sides[0], err != nil
+	view.Page, view.Side, view.Stale = page("Idempotency records"), system.view(), err != nil
 	s.show(w, r, http.StatusOK, components.KeysPage(view))
 }
 

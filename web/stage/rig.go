@@ -5,17 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
-	"path/filepath"
+	"sync"
 	"time"
 
-	"chargeonce/ledger/badgerdb"
 	"chargeonce/retrypolicy"
 	"chargeonce/web/control"
-	"chargeonce/web/network"
-	"chargeonce/web/provider"
-	"chargeonce/web/shop"
 )
 
 // Durations of a rig, short enough to be watched.
@@ -24,6 +18,7 @@ const (
 	rigBusyWait        = time.Second
 	rigProviderTimeout = 500 * time.Millisecond
 	manualLatency      = 200 * time.Millisecond // of the manual rig's provider: long enough to be seen and to click into
+	lessonLatency      = 20 * time.Millisecond  // of a lesson's
 )
 
 // shopPolicy is the retry policy of the shop in a rig.
@@ -34,151 +29,104 @@ func shopPolicy() retrypolicy.Policy {
 	}
 }
 
-// rigOptions describe a rig's one side.
+// rigOptions describe a rig.
 type rigOptions struct {
-	Side    control.Side
-	Exe     string // the binary whose `api` subcommand is the child
+	Exe     string // the binary whose `api` subcommand the children run
 	Data    string // its folders are made below
-	Random  func() float64
-	Latency time.Duration // of the provider
+	Owner   string // whose orders its shops place
+	Seed    uint64 // of the jitter: both sides draw the same sequence
+	Latency time.Duration
+	Mistake Mistake // of the naive side
+	// Patient: a held request stops its shop's clock. Free play wants that; a
+	// lesson's holds are part of its script.
+	Patient bool
 	Log     io.Writer
 	Emit    func(control.Event)
 }
 
-// system is one side of a rig: shop, wire, payments API process, wire, card
-// provider, each with data of its own.
-type system struct {
-	options  rigOptions
-	child    *child
-	api      *network.Network // shop and outside clients → payments API
-	provider *network.Network // payments API → card provider
-	shop     *shop.Shop
-	book     *provider.Provider
-	owners   *ownerMemory
-	ledger   ledgerCache
-	closers  []func() error // in the order of opening
+// rig is two systems that get the same clicks: a naive and a safe one, each
+// with data, wires and processes of its own.
+type rig struct {
+	options rigOptions
+	safe    *system
+
+	mu    sync.RWMutex // guards naive, which a change of mistake replaces
+	naive *system
 }
 
-// openSystem starts everything from the right-most box to the left. On an
-// error what was opened is closed again.
-func openSystem(ctx context.Context, o rigOptions) (s *system, err error) {
-	s = &system{options: o, owners: newOwnerMemory()}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.close())
+// openRig starts both sides at the same time. On an error nothing is left
+// running.
+func openRig(ctx context.Context, o rigOptions) (*rig, error) {
+	r := &rig{options: o}
+	var group sync.WaitGroup
+	var naiveErr, safeErr error
+	group.Go(func() { r.naive, naiveErr = openSystem(ctx, r.side(control.Naive, o.Mistake)) })
+	group.Go(func() { r.safe, safeErr = openSystem(ctx, r.side(control.Safe, Mistake{})) })
+	group.Wait()
+	if err := errors.Join(naiveErr, safeErr); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the rig: %w", err), r.close())
+	}
+	return r, nil
+}
+
+func (r *rig) side(side control.Side, mistake Mistake) systemOptions {
+	return systemOptions{
+		Side: side, Exe: r.options.Exe, Data: r.options.Data, Owner: r.options.Owner,
+		Random: jitter(r.options.Seed), Latency: r.options.Latency, Mistake: mistake,
+		Patient: r.options.Patient, Log: r.options.Log, Emit: r.options.Emit,
+	}
+}
+
+// systems are both sides, in the order in which the panel shows them.
+func (r *rig) systems() []*system {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return []*system{r.naive, r.safe}
+}
+
+// system finds a side.
+func (r *rig) system(side control.Side) *system {
+	if side == control.Safe {
+		return r.safe
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.naive
+}
+
+// makeMistake restarts the naive side with another mistake, on the same data.
+func (r *rig) makeMistake(ctx context.Context, mistake Mistake) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.naive.close(); err != nil {
+		return fmt.Errorf("close the naive side: %w", err)
+	}
+	naive, err := openSystem(ctx, r.side(control.Naive, mistake))
+	if err != nil {
+		return fmt.Errorf("open the naive side: %w", err)
+	}
+	r.options.Mistake, r.naive = mistake, naive
+	return nil
+}
+
+// mistake is the one that the naive side makes now.
+func (r *rig) mistake() Mistake {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.options.Mistake
+}
+
+// close ends both sides at the same time. It may be called once.
+func (r *rig) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var group sync.WaitGroup
+	ends := make([]error, 2)
+	for i, system := range []*system{r.naive, r.safe} {
+		if system != nil {
+			group.Go(func() { ends[i] = system.close() })
 		}
-	}()
-	bookURL, err := s.openProvider()
-	if err != nil {
-		return s, fmt.Errorf("open the card provider: %w", err)
 	}
-	s.provider = network.New(network.Options{
-		Boundary: "provider", Target: func() string { return bookURL },
-		Identify: s.owners.identifyCapture, Trace: s.onProviderWire,
-	})
-	providerURL, err := s.serve(s.provider, s.provider.Close)
-	if err != nil {
-		return s, fmt.Errorf("open the provider's wire: %w", err)
-	}
-	s.child = startChild(childOptions{
-		Exe: o.Exe, Args: func() []string { return s.apiArgs(providerURL) },
-		Log: o.Log, Up: s.onUp, Life: s.onLife,
-	})
-	s.onClose(func() error { s.child.stop(); return nil })
-	s.api = network.New(network.Options{
-		Boundary: "api", Target: s.child.URL, HeaderFaults: true,
-		Identify: identifyRequest, Trace: s.onAPIWire,
-	})
-	apiURL, err := s.serve(s.api, s.api.Close)
-	if err != nil {
-		return s, fmt.Errorf("open the API's wire: %w", err)
-	}
-	if err := s.child.awaitReady(ctx, 0); err != nil {
-		return s, err
-	}
-	if err := s.openShop(ctx, apiURL); err != nil {
-		return s, fmt.Errorf("open the shop: %w", err)
-	}
-	return s, nil
-}
-
-func (s *system) apiArgs(providerURL string) []string {
-	return []string{
-		"api", "--control", "--listen", "127.0.0.1:0",
-		"--data", filepath.Join(s.options.Data, string(s.options.Side)),
-		"--provider", providerURL, "--provider-timeout", rigProviderTimeout.String(), "--provider-attempts", "2",
-		"--lease", rigLease.String(), "--busy-wait", rigBusyWait.String(),
-	}
-}
-
-func (s *system) openProvider() (url string, err error) {
-	db, err := s.openDB("provider")
-	if err != nil {
-		return "", err
-	}
-	s.book, err = provider.New(provider.Options{
-		DB: db, Latency: s.options.Latency, Seen: s.onOperation,
-		Log: func(format string, args ...any) { fmt.Fprintf(s.options.Log, "provider: "+format+"\n", args...) },
-	})
-	if err != nil {
-		return "", err
-	}
-	s.onClose(s.book.Close)
-	return s.serve(s.book.Handler(), nil)
-}
-
-func (s *system) openShop(ctx context.Context, apiURL string) error {
-	db, err := s.openDB("shop")
-	if err != nil {
-		return err
-	}
-	policy := shopPolicy()
-	policy.Random = s.options.Random
-	s.shop = shop.New(shop.Options{
-		DB: db, API: func() string { return apiURL }, Policy: policy, Hooks: s.shopHooks(policy),
-	})
-	s.onClose(func() error { s.shop.Close(); return nil })
-	return s.shop.Resume(ctx)
-}
-
-// openDB opens the durable book of a box that lives in the stage's process.
-func (s *system) openDB(box string) (*badgerdb.DB, error) {
-	db, err := badgerdb.Open(badgerdb.Options{
-		Dir: filepath.Join(s.options.Data, "stage", string(s.options.Side), box),
-		Log: func(format string, args ...any) { fmt.Fprintf(s.options.Log, box+": "+format+"\n", args...) },
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.onClose(db.Close)
-	return db, nil
-}
-
-// serve listens on a loopback port of its own. settle is called before the
-// server closes, to let go of what it holds back.
-func (s *system) serve(handler http.Handler, settle func()) (url string, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ErrorLog: quiet}
-	go func() { _ = server.Serve(listener) }() // ends with ErrServerClosed
-	s.onClose(func() error {
-		if settle != nil {
-			settle()
-		}
-		return server.Close()
-	})
-	return "http://" + listener.Addr().String(), nil
-}
-
-func (s *system) onClose(fn func() error) { s.closers = append(s.closers, fn) }
-
-// close ends everything, the left-most box first. It may be called once.
-func (s *system) close() error {
-	var all []error
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		all = append(all, s.closers[i]())
-	}
-	return errors.Join(all...)
+	group.Wait()
+	return errors.Join(ends...)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chargeonce/web/control"
+	"chargeonce/web/lesson"
 )
 
 const (
@@ -73,28 +74,13 @@ func (l *runLog) append(e control.Event) {
 	if l.counters[e.Side] == nil {
 		l.counters[e.Side] = make(map[control.Outcome]int)
 	}
-	if !counts(e) {
+	if !lesson.Counts(e) {
 		return
 	}
 	l.counters[e.Side][e.Outcome]++
 	if e.Outcome == control.Attempt && e.Attempt > 1 {
 		l.retries[e.Side]++
 	}
-}
-
-// counts says which events a counter adds up: the API's decisions, the
-// client's attempts and silences, the provider's captures, the lives of
-// processes. The same outcome also travels back on other lanes (a 409 busy
-// that the shop receives) and must not count twice.
-func counts(e control.Event) bool {
-	switch e.Kind {
-	case control.KindDecision, control.KindRequest, control.KindProcess, control.KindProvider, control.KindBreaker, control.KindFault:
-		return true
-	case control.KindResponse:
-		return e.Outcome == control.Silence || e.Outcome == control.Reset ||
-			(e.Lane == control.LaneAPI && (e.Outcome == control.Unknown || e.Outcome == control.Declined))
-	}
-	return false
 }
 
 // since returns up to limit events after a sequence number, oldest first. ok

@@ -23,6 +23,7 @@ import (
 	mathrand "math/rand/v2"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,6 +44,17 @@ type Options struct {
 	Host   string // Host header to accept besides loopback names; "": none
 	Seed   uint64 // of the jitter; 0: from the clock
 	Log    io.Writer
+
+	// Mistakes are what the naive side can do wrong; it begins with the first.
+	Mistakes []Mistake
+}
+
+// firstMistake is the naive side's, until another is chosen.
+func (o Options) firstMistake() Mistake {
+	if len(o.Mistakes) == 0 {
+		return Mistake{}
+	}
+	return o.Mistakes[0]
 }
 
 // Stage is a running stage. It is safe for concurrent use.
@@ -50,7 +62,8 @@ type Stage struct {
 	options Options
 	log     *runLog
 	hub     *hub
-	systems []*system
+	manual  *rig   // free play
+	runs    *runs  // lessons
 	token   string // see [Stage.Token]
 
 	listener net.Listener
@@ -62,31 +75,37 @@ type Stage struct {
 // Open starts everything but answers nobody yet; see [Stage.Serve]. On an
 // error nothing is left running.
 func Open(ctx context.Context, o Options) (*Stage, error) {
+	if o.Seed == 0 {
+		o.Seed = newSeed()
+	}
 	s := &Stage{options: o, log: newRunLog()}
 	listener, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
 	s.listener = listener
+	s.runs, err = newRuns(RunOptions{Exe: o.Exe, Data: o.Data, Mistakes: o.Mistakes, Log: lockedWriter{s}})
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
-	safe, err := openSystem(ctx, rigOptions{
-		Side: control.Safe, Exe: o.Exe, Data: o.Data, Random: jitter(o.Seed),
-		Latency: manualLatency, Log: lockedWriter{s}, Emit: s.log.add,
+	s.manual, err = openRig(ctx, rigOptions{
+		Exe: o.Exe, Data: o.Data, Owner: "shop", Seed: o.Seed, Latency: manualLatency,
+		Mistake: o.firstMistake(), Patient: true, Log: lockedWriter{s}, Emit: s.log.add,
 	})
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	s.systems = append(s.systems, safe)
 	s.route()
 	return s, nil
 }
 
+// newSeed takes a seed from the clock, short enough to be read out.
+func newSeed() uint64 { return uint64(time.Now().UnixMilli() % 100_000) }
+
 // jitter draws from [0,1), the same sequence for the same seed.
 func jitter(seed uint64) func() float64 {
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
 	var mu sync.Mutex // a source is not safe for concurrent use
 	source := mathrand.New(mathrand.NewPCG(seed, seed))
 	return func() float64 {
@@ -101,21 +120,24 @@ func (s *Stage) route() {
 		s.token = rand.Text()
 	}
 	guard := newGuard(s.listener.Addr(), s.options.Host, s.token)
-	s.hub = newHub(s.log, s.live, guard.sameOrigin)
+	s.hub = newHub(s.logOf, s.live, guard.sameOrigin)
 	mux := http.NewServeMux()
 	s.commands(mux)
+	s.runCommands(mux)
 	s.pages(mux)
 	guarded := guard.wrap(mux)
-	wire := s.shopSystem().api
 	s.server = &http.Server{
-		// The wire comes before every mux: it must forward paths as they were
+		// The wires come before every mux: they forward paths as they were
 		// sent, which a mux would clean and redirect.
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if isAPI(r.URL.Path) {
-				wire.ServeHTTP(w, r)
-				return
+			switch {
+			case below(r.URL.Path, "/v1"):
+				s.manual.safe.api.ServeHTTP(w, r)
+			case below(r.URL.Path, naivePrefix+"/v1"):
+				s.manual.system(control.Naive).api.ServeHTTP(w, r)
+			default:
+				guarded.ServeHTTP(w, r)
 			}
-			guarded.ServeHTTP(w, r)
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -123,13 +145,19 @@ func (s *Stage) route() {
 	}
 }
 
-// isAPI tells the payments API's paths from the stage's own.
-func isAPI(path string) bool {
-	return path == "/v1" || len(path) > 3 && path[:4] == "/v1/"
+// below tells the payments API's paths from the stage's own.
+func below(path, prefix string) bool {
+	rest, found := strings.CutPrefix(path, prefix)
+	return found && (rest == "" || rest[0] == '/')
 }
 
-// shopSystem is the safe side, where the checkout pays.
-func (s *Stage) shopSystem() *system { return s.systems[0] }
+// logOf is the log of a run, or of free play; nil if there is no such run.
+func (s *Stage) logOf(run string) *runLog {
+	if run == "" {
+		return s.log
+	}
+	return s.runs.logOf(run)
+}
 
 // URL is where people find the stage.
 func (s *Stage) URL() string { return "http://" + s.listener.Addr().String() }
@@ -156,10 +184,8 @@ func (s *Stage) Serve(ctx context.Context) error {
 func (s *Stage) close() error {
 	s.hub.close()
 	err := s.server.Close()
-	for _, system := range s.systems {
-		err = errors.Join(err, system.close())
-	}
-	return err
+	s.runs.close()
+	return errors.Join(err, s.manual.close())
 }
 
 func (s *Stage) logf(format string, args ...any) {

@@ -31,7 +31,7 @@ func (s *system) booksView(ctx context.Context) (components.BookSide, error) {
 		return components.BookSide{}, err
 	}
 	return components.BookSide{
-		Side: sides[0], Stale: figures.Stale,
+		Side: s.view(), Stale: figures.Stale,
 		Owners: moneyRows(figures), Charges: chargeRows(ledger),
 		Postings: postingRows(ledger), Balances: balanceRows(ledger),
 		Captures: captureRows(captures), Orders: orders,
@@ -128,7 +128,7 @@ func (s *system) orderRows(ctx context.Context) ([]components.OrderRow, error) {
 	var rows []components.OrderRow
 	for _, o := range orders[:min(len(orders), maxRows)] {
 		rows = append(rows, components.OrderRow{
-			ID: o.ID, Key: o.Key, KeyHref: keyHref(s.shop.Owner(), o.Key),
+			ID: o.ID, Key: o.Key, KeyHref: keyHref(o.Owner, o.Key),
 			Amount: components.Money(o.Amount, o.Currency), Card: o.Card, State: string(o.State), Charge: o.Charge,
 		})
 	}

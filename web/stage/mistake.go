@@ -1,0 +1,39 @@
+package stage
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Mistake is what the naive side of a rig does wrong. The stage knows no
+// mistake of its own: they are handed in, and take effect in the naive
+// payments API process (by its --mistake flag) and under the naive shop's
+// retry client.
+type Mistake struct {
+	ID    string // "no-key"
+	Label string // "no key"
+	// Wire is laid under the naive shop's retry client; nil: nothing is wrong
+	// there.
+	Wire func(http.RoundTripper) http.RoundTripper
+	// Keyless: the naive shop's requests carry no idempotency key, whatever
+	// its journal says.
+	Keyless bool
+}
+
+// mistakeByID finds one of those that were handed in.
+func mistakeByID(all []Mistake, id string) (Mistake, bool) {
+	for _, m := range all {
+		if m.ID == id {
+			return m, true
+		}
+	}
+	return Mistake{}, false
+}
+
+func mistakeIDs(all []Mistake) string {
+	var ids []string
+	for _, m := range all {
+		ids = append(ids, m.ID)
+	}
+	return strings.Join(ids, ", ")
+}

@@ -1,0 +1,51 @@
+package stage
+
+import (
+	"errors"
+	"net/http"
+
+	"chargeonce/web/lesson"
+)
+
+// runCommands are the control calls of the lessons.
+func (s *Stage) runCommands(mux *http.ServeMux) {
+	mux.HandleFunc("POST /stage/lessons/{id}/runs", s.postRun)
+	mux.HandleFunc("GET /stage/runs/{id}", s.getRun)
+}
+
+func (s *Stage) postRun(w http.ResponseWriter, r *http.Request) {
+	var wish struct {
+		Seed uint64 `json:"seed"`
+	}
+	if !command(w, r, &wish) {
+		return
+	}
+	l, err := lesson.ByID(r.PathValue("id"))
+	if err != nil {
+		refuse(w, http.StatusNotFound, "resource_missing", "There is no such lesson.", "id")
+		return
+	}
+	id, err := s.runs.start(l, wish.Seed)
+	switch {
+	case errors.Is(err, errRunBusy):
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusConflict, "run_in_progress", "A lesson is running; one at a time.", "")
+	case err != nil:
+		s.fail(w, err)
+	default:
+		w.Header().Set("Location", "/stage/runs/"+id)
+		answer(w, http.StatusAccepted, map[string]string{"id": id})
+	}
+}
+
+func (s *Stage) getRun(w http.ResponseWriter, r *http.Request) {
+	run, err, found := s.runs.get(r.PathValue("id"))
+	switch {
+	case !found:
+		refuse(w, http.StatusNotFound, "resource_missing", "There is no such run; the stage keeps the latest ones while it lives.", "id")
+	case err != nil:
+		s.fail(w, err)
+	default:
+		answer(w, http.StatusOK, run)
+	}
+}
