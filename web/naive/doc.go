@@ -1,0 +1,21 @@
+// Package naive is wrong on purpose. It holds the mistakes that the naive side
+// of the demonstration makes, so that a class can see what each one costs.
+//
+// A mistake is no second program beside the right one. It is one decorator, or
+// a few, on boundaries that the right code has anyway: the store, the charger,
+// the handler, the shop's wire. What lies beneath (decoding, books, leases,
+// the card provider) stays the right code. So the two sides differ in the one
+// thing that the lesson is about, and no right package knows that this one
+// exists.
+//
+//	mistake.go     the registry, and how a mistake is wired in
+//	nokey.go       no-key: attempts without an idempotency key
+//	lookinsert.go  look-then-insert: a check, then the act, then the record
+//	restart.go     restart-forgets: claims swept away at the start
+//	gates.go       the points at which the naive side can hold a request
+//	told.go        what the panel is told
+//	madeup.go      keys of our own, for the right ledger beneath
+//
+// Each mistake names the kind of public bug that it stands for and the
+// function of this repository that does it right.
+package naive
