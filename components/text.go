@@ -1,6 +1,7 @@
 package components
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -9,14 +10,21 @@ import (
 // on an arrow would cover its neighbours.
 const longKey = 8
 
-// ShortKey is what a pill has room for: a key of up to 8 characters whole, a
-// longer one as its end, with its kind where it has one: "cap_ch_01J5M2" is
-// "cap_…5M2", "0f8e7f3a" is itself, "order-2026-0001" is "…0001". Ends differ
-// where beginnings are equal. The page's script has a twin (words.js).
+// handle matches a minted key that begins with four characters to call it by.
+var handle = regexp.MustCompile(`^[0-9A-Z]{4}-[0-9A-Z]{12,}$`)
+
+// ShortKey is what a pill has room for: a key of up to 8 characters whole; of
+// a minted key the four characters before its dash, "7F3A-K2…" is "7F3A"; of
+// any other its end, with its kind where it has one: "cap_ch_01J5M2" is
+// "cap_…5M2", "order-2026-0001" is "…0001", since ends differ where beginnings
+// are equal. The page's script has a twin (words.js).
 func ShortKey(key string) string {
 	runes := []rune(key)
 	if len(runes) <= longKey {
 		return key
+	}
+	if handle.MatchString(key) {
+		return key[:4]
 	}
 	kind, _, found := strings.Cut(key, "_")
 	if found && len(kind) > 0 && len([]rune(kind)) <= 4 {

@@ -1,5 +1,5 @@
 // What the parts of a request's drawing share. Pure.
-import { ended, external } from './story.js';
+import { ended, external, settled } from './story.js';
 import { attemptWord, ms } from './words.js';
 
 /** says begins each name: "attempt 2 of 10". */
@@ -20,6 +20,7 @@ export function workEnd(on) {
   const { request, spots } = on;
   if (request.answer) return spots.back(request);
   if (request.killed) return spots.kill(request.killed);
-  const done = request.commits.length > 1 ? spots.at(request.commits.at(-1)) : null;
-  return done ?? (ended(request) ? on.x : spots.now);
+  const done = settled(request);
+  if (done) return spots.at(done);
+  return ended(request) ? on.x : spots.now;
 }

@@ -7,7 +7,8 @@ const pause = 100;
 const calm = 5000;
 
 export class Feed {
-  /** onFetched gets (state, books); either is null where it was not to be had. */
+  /** onFetched gets { state, books, ahead }; each is null where it was not to
+   * be had. `ahead` is how far our clock is ahead of the server's, in ms. */
   constructor(onFetched) {
     this.onFetched = onFetched;
     this.timer = 0;
@@ -27,7 +28,7 @@ export class Feed {
     this.busy = true;
     const [state, books] = await Promise.all([get('/stage/state'), get('/stage/books')]);
     this.busy = false;
-    this.onFetched(state, books);
+    this.onFetched({ state: state.body, books: books.body, ahead: state.ahead });
     if (this.again) {
       this.again = false;
       this.soon();
@@ -39,9 +40,11 @@ export class Feed {
 async function get(url) {
   try {
     const response = await fetch(url, { headers: { Accept: 'application/json' } });
-    return response.ok ? await response.json() : null;
+    const date = Date.parse(response.headers.get('Date') ?? '');
+    const ahead = Number.isNaN(date) ? null : Date.now() - date - 500; // the middle of that second
+    return { body: response.ok ? await response.json() : null, ahead };
   } catch {
-    return null;
+    return { body: null, ahead: null };
   }
 }
 

@@ -26,14 +26,19 @@ export function startPanel(root) {
   panel.draw();
 }
 
+/** skewOf reads how far our clock is ahead from an answer's Date, which has
+ * whole seconds: below two it is noise, or the same machine. Milliseconds. */
+export const skewOf = (ahead) => (Math.abs(ahead) > 2000 ? ahead : 0);
+
 class Panel {
   constructor(root) {
     this.root = root;
     this.model = empty();
     this.sides = [...root.querySelectorAll('[data-side]')];
     this.view = { scene: '', filter: '', chosen: 0 };
-    this.skew = Infinity; // how far our clock is ahead of the events'
-    this.feed = new Feed((state, books) => this.fetched(state, books));
+    this.skew = 0; // how far our clock is ahead of the server's, in milliseconds
+    this.bound = Infinity; // an event cannot arrive before it has happened
+    this.feed = new Feed((got) => this.fetched(got));
     this.timer = 0;
     this.last = 0;
   }
@@ -46,13 +51,14 @@ class Panel {
     const before = this.model;
     this.model = reduce(before, received);
     if (this.model === before) return;
-    if (received.at_ms) this.skew = Math.min(this.skew, Date.now() - received.at_ms);
+    if (received.at_ms) this.bound = Math.min(this.bound, Date.now() - received.at_ms);
     if (received.lane === 'customer' || received.type === 'snapshot') document.dispatchEvent(new Event('told'));
     this.feed.soon();
     this.soon();
   }
 
-  fetched(state, books) {
+  fetched({ state, books, ahead }) {
+    if (ahead !== null) this.skew = skewOf(ahead);
     if (state) this.model = reduce(this.model, { type: 'state', state });
     if (books) this.books = books;
     this.soon();
@@ -67,11 +73,9 @@ class Panel {
     if (state === 'live') this.feed.soon();
   }
 
-  // The events' clock, as far as we know it: the freshest event tells how far
-  // apart the clocks are. Only old events have been seen: trust our own.
+  // The events' clock, as far as we know it.
   now() {
-    const now = Date.now();
-    return Math.abs(this.skew) < 3_600_000 && this.skew < 2000 ? now - this.skew : now;
+    return Date.now() - (this.skew && Math.min(this.skew, this.bound));
   }
 
   soon() {
@@ -121,7 +125,8 @@ class Panel {
   }
 
   sentence(scene, events) {
-    const note = this.view.scene ? events.findLast((e) => e.kind === 'note' && e.lane === 'shop') : this.model.narration;
+    // Before there is anything to tell, the request itself is what happened.
+    const note = scene ? events.findLast((e) => e.kind === 'note' && e.lane === 'shop') ?? events.find((e) => e.kind === 'request') : this.model.narration;
     if (!note) return;
     const line = this.find('[data-sentence]');
     line.classList.toggle('long', note.text.length > 100);

@@ -2,7 +2,7 @@
 // time axis. Pure; the clock is an argument.
 import { breaks, solve } from './axis.js';
 import { sizes } from './geometry.js';
-import { begun, busyTimes, ended, pending, tell } from './story.js';
+import { begun, busyTimes, ended, pending, settled, tell } from './story.js';
 import { textWidth } from './labels.js';
 import { shortKey } from './words.js';
 
@@ -29,7 +29,7 @@ export function plan({ events, sides, width, size, now }) {
   const skipped = breaks(busy, from, open ? now : to);
   points.push(...skipped.flatMap((gap, i) => edges(gap, i, points, s)));
   const left = textWidth('provider', size) + 42 * s.m; // names, and half a pill
-  const right = width - (open ? 14 : 84) * s.m;
+  const right = width - (open ? 14 * s.m : textWidth('RESUMED', size, 'bold') + 14 * s.m); // room for the last word
   const axis = solve({ points, left, right, skipped, jump: 24 * s.m });
   return { from, to, now, open, stories, axis, skipped, width, left, right, size, external: isExternal(all) };
 }
@@ -116,7 +116,7 @@ export function steps(request) {
   request.decisions.forEach((d, i) => {
     if (i || d.at_ms - start.at_ms > together) out.push({ id: `${request.id}:d${i}`, kind: 'ring', t: d.at_ms, seq: d.seq });
   });
-  const back = request.answer;
+  const back = request.answer && (settled(request) ?? request.answer);
   if (back) out.push({ id: `${request.id}:back`, kind: 'back', t: back.at_ms, seq: back.seq });
   const end = ended(request);
   if (end && end !== back && (!back || end.at_ms - back.at_ms > together)) out.push({ id: `${request.id}:end`, kind: 'end', t: end.at_ms, seq: end.seq });

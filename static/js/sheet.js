@@ -21,7 +21,7 @@ export class Sheet {
   line(key, points, cls = 'arrow', layer = 'line') {
     for (let i = 0; i + 3 < points.length; i += 2) {
       const [x1, y1, x2, y2] = points.slice(i, i + 4);
-      if (x1 === x2 || y1 === y2) this.board.take(x1 - 2, y1 - 2, x2 + 2, y2 + 2);
+      if (x1 === x2 || y1 === y2) this.board.take(Math.min(x1, x2) - 3, Math.min(y1, y2) - 2, Math.max(x1, x2) + 3, Math.max(y1, y2) + 2);
     }
     const path = points.map((n, i) => (i % 2 ? ' ' : i ? 'L' : 'M') + round(n)).join('');
     this.put(layer, h('path', { key, class: cls, d: path }));
@@ -34,6 +34,7 @@ export class Sheet {
     const r = 5 * this.g.m;
     const back = down ? -9 * this.g.m : 9 * this.g.m;
     this.line(key, [...points.slice(0, -1), y + back * 0.6]);
+    this.board.take(x - r - 2, y, x + r + 2, y + back);
     this.put('line', h('path', { key: `${key}h`, class: 'head', d: `M${round(x - r)} ${round(y + back)}H${round(x + r)}L${round(x)} ${round(y)}Z` }));
   }
 

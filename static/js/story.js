@@ -12,7 +12,7 @@ export function tell(events) {
   const books = { trace: new Map(), provider: new Map() };
   for (const event of events) {
     if (event.kind === 'process') process(story, event);
-    else if (event.kind === 'wait') story.waits.push(event);
+    else if (event.kind === 'wait') event.lane === 'shop' && story.waits.push(event);
     else if (event.kind !== 'note' && event.kind !== 'clock') put(requestOf(story, books, event), event);
   }
   story.requests.forEach((request) => strike(request, story.kills));
@@ -73,11 +73,16 @@ function sent(request, event) {
   if (event.lane === 'shop' || (event.outcome === 'attempt' && !request.sent)) request.sent = event;
 }
 
+// A call to the card provider is told three times: the API asks, the provider
+// acts, the API has an answer (with the time that it took) or gives up.
 function provider(request, event) {
-  if (event.lane !== 'provider') return request.calls.push({ call: event, result: null });
-  const open = request.calls.find((c) => !c.result);
-  if (open) open.result = event;
-  else request.calls.push({ call: null, result: event });
+  const { calls } = request;
+  const open = calls.findLast((c) => !c.answer);
+  if (event.lane === 'provider') {
+    if (open && !open.result) open.result = event;
+    else calls.push({ call: null, result: event, answer: null });
+  } else if (open && (event.ms > 0 || open.result)) open.answer = event;
+  else calls.push({ call: event, result: null, answer: null });
 }
 
 function response(request, event) {
@@ -91,6 +96,10 @@ export const external = (request) => (request.sent ?? request.first).lane !== 's
 /** lost is the fault that swallowed the answer or the request between client
  * and API, if any. */
 export const lost = (request) => request.faults.find((f) => f.outcome === 'lost' && f.lane === 'network') ?? null;
+
+/** settled is the commit that holds the answer: with it the work is done, and
+ * whoever waits may go on. */
+export const settled = (request) => request.commits.findLast((c, i) => c.status > 0 || i > 0) ?? null;
 
 /** begun is when the request set out, as an event. */
 export const begun = (request) => request.sent ?? request.first;

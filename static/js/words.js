@@ -51,6 +51,7 @@ export function shapeOf(event) {
 export function shortKey(key) {
   const runes = [...(key ?? '')];
   if (runes.length <= 8) return key ?? '';
+  if (/^[0-9A-Z]{4}-[0-9A-Z]{12,}$/.test(key)) return key.slice(0, 4);
   const cut = key.indexOf('_');
   const kind = cut > 0 ? key.slice(0, cut) : '';
   if (kind && [...kind].length <= 4) return kind + '_…' + runes.slice(-3).join('');

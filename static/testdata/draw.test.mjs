@@ -168,6 +168,18 @@ test('a lost request never reaches the API, a decline has its own shape', () => 
   assert.ok(draw('declined').all.some((n) => n.attrs.href === '#s-declined'));
 });
 
+test('a provider that was silent is asked again, and takes no money again', () => {
+  const { all } = draw('quiet', { size: 15, height: 330 });
+  assert.equal(named(all, 'money-tag').length, 1);
+  assert.ok(words(all).some((w) => /not charged again|replayed/.test(w)));
+});
+
+test('a look-up by key is drawn without a mark of money', () => {
+  const { all } = draw('asked', { size: 15, height: 330 });
+  assert.ok(words(all).some((w) => w.startsWith('asked by key')));
+  assert.equal(named(all, 'money-tag').length, 0);
+});
+
 test('more requests than can be told apart are left to the log', () => {
   const { all, made } = draw('ten');
   assert.equal(made.stories.safe.requests.length, mostRequests);

@@ -4,6 +4,7 @@ import { backoff, delay, follow } from '../js/live.js';
 import { currencyOf, moneyRows } from '../js/books.js';
 import { details, logItems, storyName } from '../js/log.js';
 import { booksOf } from '../js/feed.js';
+import { skewOf } from '../js/panel.js';
 import { empty, reduce } from '../js/reduce.js';
 import { tell } from './scenes.mjs';
 
@@ -142,4 +143,8 @@ test('a story is named by its key, or by the lack of one', () => {
   assert.equal(storyName(model('lost'), 'ord_1'), 'shop, key \u20267F3A');
   assert.equal(storyName(model('lost', ['naive']), 'ord_1'), 'shop, no key');
   assert.equal(storyName(empty(), 'gone'), 'gone');
+});
+
+test('a clock is corrected only where it is clearly wrong', () => {
+  assert.deepEqual([0, 900, -1900, 2600, -90_000].map(skewOf), [0, 0, 0, 2600, -90_000]);
 });

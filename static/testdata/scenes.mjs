@@ -81,12 +81,26 @@ function curl(t, at, trace, outcome, status) {
 
 const silent = (t) => t.attempt(0, 's1').add(1, 'network', 'fault', { trace: 's1', outcome: 'lost', how: 'silent' }).end(2000, 's1', 0, { outcome: 'silence', ms: 2000 });
 const declined = (t) => t.attempt(0, 'x1').work(0, 'x1', 'ch_0001').add(204, 'provider', 'provider', { outcome: 'declined', trace: 'x1', key: '', provider_key: 'cap_ch_0001' }).add(208, 'api', 'response', { trace: 'x1', status: 402 }).end(210, 'x1', 402, { outcome: 'declined' });
+// The provider captures and stays silent: the API gives up, asks again, and
+// gets the same capture. And a look-up by key, which only asks.
+function quiet(t) {
+  return t.attempt(0, 'q1').work(0, 'q1', 'ch_0001').captured(205, 'q1', 'ch_0001')
+    .add(504, 'api', 'provider', { trace: 'q1', provider_key: 'cap_ch_0001', ms: 501, reason: 'timed out; outcome unknown' }).add(505, 'api', 'wait', { trace: 'q1', attempt: 2, ms: 21 })
+    .add(729, 'provider', 'provider', { outcome: 'replay', trace: 'q1', key: '', provider_key: 'cap_ch_0001', ms: 201 })
+    .add(730, 'api', 'provider', { trace: 'q1', provider_key: 'cap_ch_0001', ms: 727 }).add(731, 'api', 'commit', { trace: 'q1', status: 201 }).add(732, 'api', 'response', { trace: 'q1', status: 201 }).end(733, 'q1');
+}
+
+function asked(t) {
+  return t.attempt(0, 'a1').add(1, 'api', 'decision', { trace: 'a1', outcome: 'resumed', fence: 2 }).add(2, 'api', 'provider', { trace: 'a1', provider_key: 'cap_ch_0001' })
+    .add(205, 'api', 'provider', { trace: 'a1', provider_key: 'cap_ch_0001', ms: 202 }).add(206, 'api', 'commit', { trace: 'a1', status: 201 }).add(208, 'api', 'response', { trace: 'a1', status: 201 }).end(207, 'a1');
+}
+
 const twice = (t) => lost(normal(t), 61_000);
 const external = (t) => curl(curl(t, 0, 'c1', 'conflict', 409), 4000, 'c2', 'replay', 201);
 const ten = (t) => Array.from({ length: 12 }, (_, i) => i).reduce((tale, i) => tale.attempt(i * 2100, `t${i}`, i + 1).end(i * 2100 + 2000, `t${i}`, 0, { outcome: 'silence', ms: 2000 }), t);
 
 /** The scenes by name; each writes into a Tale. */
-export const scenes = { normal, lost, double: (t) => clicks(t, 2), five: (t) => clicks(t, 5), kill, silent, declined, twice, external, ten };
+export const scenes = { normal, lost, double: (t) => clicks(t, 2), five: (t) => clicks(t, 5), kill, silent, quiet, asked, declined, twice, external, ten };
 
 /** tell gives one scene's events on some sides, numbered in the order of time. */
 export function tell(name, sides = ['safe']) {

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { busyTimes, ended, external, lost, patience, pending, tell as join } from '../js/story.js';
+import { busyTimes, ended, external, lost, patience, pending, settled, tell as join } from '../js/story.js';
 import { Tale, tell } from './scenes.mjs';
 
 const at0 = 1_700_000_000_000;
@@ -36,6 +36,23 @@ test('a lost answer is told from a lost request', () => {
   const [request] = join(tell('silent')).requests;
   assert.ok(lost(answer) && answer.decisions.length > 0);
   assert.ok(lost(request) && request.decisions.length === 0);
+});
+
+test('a call to the provider is asked, done and answered, each once', () => {
+  const outcome = (c) => [Boolean(c.call), c.result?.outcome ?? null, c.answer?.ms ?? null];
+  assert.deepEqual(join(tell('quiet')).requests[0].calls.map(outcome), [[true, 'captured', 501], [false, 'replay', 727]]);
+  assert.deepEqual(join(tell('asked')).requests[0].calls.map(outcome), [[true, null, 202]]);
+});
+
+test('the API\u2019s own waits are not the shop\u2019s', () => {
+  assert.deepEqual(join(tell('quiet')).waits, []);
+});
+
+test('work is done with the commit that holds the answer', () => {
+  const [first, second] = join(tell('double')).requests;
+  assert.equal(settled(first), first.commits[1]);
+  assert.equal(settled(second), null);
+  assert.equal(settled(join(tell('asked')).requests[0]).status, 201);
 });
 
 test('a fault between API and provider does not lose the client\u2019s answer', () => {
