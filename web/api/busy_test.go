@@ -213,7 +213,7 @@ func TestAPanicCostsNoOtherKeyAndNotItsOwn(t *testing.T) { // A05, A14, A15
 func TestAHandlerThatPanicsAnswers500(t *testing.T) {
 	s := &server{Options: Options{Log: discard()}, slots: make(chan struct{}, 1)}
 	c := &call{r: newRequest(t, "GET", "/", nil)}
-	got := s.guarded(c, func(context.Context, *call) reply { panic(io.EOF) })
+	got := s.guarded(t.Context(), c, func(context.Context, *call) reply { panic(io.EOF) })
 	if got.code() != http.StatusInternalServerError || got.problem.Code != CodeInternal || len(s.slots) != 0 {
 		t.Errorf("got %+v, %d slots taken", got, len(s.slots))
 	}

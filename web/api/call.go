@@ -25,7 +25,8 @@ type call struct {
 	attempt int // the client's own count, 0 of 0 where it does not say
 	of      int
 	began   time.Time
-	gone    bool // the client had hung up before its answer was sent
+	link    *link // to the client; never nil while the handler runs
+	gone    bool  // the client had gone, or was cut off, before its answer was sent
 
 	// What the ledger is asked for; events show it.
 	amount   int64
@@ -62,6 +63,9 @@ type reply struct {
 	// record was asked; the log shows it.
 	decision string
 	charge   string
+	// dropped says that the client was cut off before any work: there is
+	// nothing to send, and nothing to tell.
+	dropped bool
 }
 
 func refuse(problem *Problem) reply { return reply{problem: problem} }

@@ -96,6 +96,10 @@ func (p *process) obey(down control.Down, end func()) {
 		end()
 	case "clock":
 		p.setClock(down.OffsetMS)
+	case "gate":
+		p.gates.arm(down)
+	case "release":
+		p.gates.release(down)
 	default:
 		p.log.Warn("a control line of an unknown type was ignored")
 	}

@@ -15,6 +15,8 @@
 //	errors.go      the one table from refusals and domain errors to answers
 //	events.go      what the panel is told, after the fact
 //	provider.go    client of the card provider's protocol
+//	gates*.go      where the stage holds requests; link.go a request's tie to its client
+//	decorate.go    the boundaries at which somebody else may wrap the process
 //	process.go     flags → build → run → close
 //
 // Names, fields and JSON types follow Stripe's API where Stripe has them

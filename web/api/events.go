@@ -48,6 +48,9 @@ func responseEvent(c *call, answer reply) control.Event {
 	event.Charge, event.Ms = answer.charge, time.Since(c.began).Milliseconds()
 	if c.gone {
 		event.Text = "The client has hung up; what it asked for goes on without it."
+		if c.link.isCut() {
+			event.Text = "The client was cut off; what it asked for went on without it."
+		}
 		return event
 	}
 	event.Status = answer.code()

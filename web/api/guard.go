@@ -11,7 +11,7 @@ import (
 
 // guarded runs a handler within the limit of requests in flight, and turns a
 // panic into a 500 so that one bad request costs no other.
-func (s *server) guarded(c *call, run handler) (answer reply) {
+func (s *server) guarded(ctx context.Context, c *call, run handler) (answer reply) {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -25,7 +25,7 @@ func (s *server) guarded(c *call, run handler) (answer reply) {
 			answer = refuse(&Problem{Code: CodeInternal})
 		}
 	}()
-	return run(c.r.Context(), c)
+	return run(ctx, c)
 }
 
 // owned admits callers with a credential.
@@ -50,6 +50,9 @@ func (s *server) keyed(next handler) handler {
 		}
 		c.key = key
 		s.gate(ctx, c, AtReceived)
+		if c.link.isCut() {
+			return reply{dropped: true}
+		}
 		return next(ctx, c)
 	})
 }
@@ -64,7 +67,7 @@ func (s *server) answered(c *call, answer reply) {
 	}
 	s.logged(c, answer)
 	s.trace(responseEvent(c, answer))
-	if c.key != (idem.Key{}) {
+	if c.key != (idem.Key{}) && !c.link.isCut() {
 		s.gate(c.r.Context(), c, AtAnswered)
 	}
 }

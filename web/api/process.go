@@ -37,6 +37,7 @@ type process struct {
 	up       *upward // nil without --control
 	offset   atomic.Int64
 	crash    *crashAt
+	gates    *gates
 	store    ledger.Store
 	ledger   *ledger.Ledger
 	server   *http.Server
@@ -116,8 +117,10 @@ func (p *process) announce(url string, stdout io.Writer) error {
 }
 
 // finish lets requests and detached work come to their end, within a bound.
-// Both at once, since the ledger's closing is what ends waiting requests.
+// What is held goes on first; then both at once, since the ledger's closing is
+// what ends waiting requests.
 func (p *process) finish() error {
+	p.gates.close()
 	ctx, cancel := context.WithTimeout(context.Background(), p.config.providerSpan()+endSlack)
 	defer cancel()
 	settled := make(chan error, 1)

@@ -13,6 +13,7 @@ import (
 
 	"chargeonce/ledger"
 	"chargeonce/ledger/badgerdb"
+	"chargeonce/web/control"
 )
 
 // newLog writes to stderr. Under a stage only what is out of order gets there:
@@ -69,9 +70,11 @@ func (p *process) openProvider(folder string) (ledger.Provider, error) {
 }
 
 func (p *process) build(cards ledger.Provider) (err error) {
+	p.gates = newGates(p.tellHeld, p.decorate.Keyless, p.log)
 	trace, gate := p.tracer(), decorated(Gate(p.gate), p.decorate.Gate)
 	hooks := Hooks(trace)
 	hooks.At = gate
+	hooks.Beat = func(ctx context.Context, _ ledger.Charge) bool { return p.gates.beats(ctx) }
 	p.ledger, err = ledger.New(ledger.Options{
 		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
 		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
@@ -90,7 +93,8 @@ func (p *process) build(cards ledger.Provider) (err error) {
 	p.server = &http.Server{
 		Handler:           decorated(New(options), p.decorate.Handler),
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+		ConnContext: withConn,
+		ErrorLog:    slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
 	return nil
 }
@@ -112,9 +116,14 @@ func (p *process) tracer() Tracer {
 	return decorated(Tracer(p.up.event), p.decorate.Trace)
 }
 
-// gate is where the process can be told to die; a later issue holds requests
-// here as well.
-func (p *process) gate(_ context.Context, point string) { p.crash.pass(point) }
+// gate is where the process can be told to die, and where requests are held.
+func (p *process) gate(ctx context.Context, point string) {
+	p.crash.pass(point)
+	p.gates.at(ctx, point)
+}
+
+// tellHeld tells the stage of a held request. Without one nothing is armed.
+func (p *process) tellHeld(up control.Up) bool { return p.up != nil && p.up.send(up) }
 
 func (p *process) clock() time.Duration { return time.Duration(p.offset.Load()) }
 

@@ -33,15 +33,21 @@ func (s *server) routes() map[string]map[string]handler {
 func (s *server) route(path string, methods map[string]handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := newCall(w, r, path)
+		ctx, tie, end := newLink(r)
+		defer end()
+		c.link = tie
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // lift the one of the last answer
 		w.Header().Set(headerRequestID, c.id)
 		w.Header().Set("Cache-Control", "no-store") // an answer about money is nobody else's to keep
 		if line, ok := echoable(r.Header); ok {
 			w.Header().Set(headerKey, line)
 		}
-		answer := s.guarded(c, pick(path, methods, r.Method))
+		answer := s.guarded(ctx, c, pick(path, methods, r.Method))
+		if answer.dropped {
+			panic(http.ErrAbortHandler) // net/http then ends the connection without a word
+		}
 		// Read before the answer goes out: a client may well close once it has it.
-		c.gone = r.Context().Err() != nil
+		c.gone = r.Context().Err() != nil || tie.isCut()
 		answer.write(c)
 		s.answered(c, answer)
 	})
