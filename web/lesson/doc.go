@@ -11,9 +11,11 @@
 //	rig.go       what a script may do to one side
 //	run.go       what is left of a run: checks, books, events, steps, board
 //	execute.go   the runner: script on both sides, books, promises
+//	recording.go when the recording is whole
 //	tell.go      the pure telling: events and beats → steps
 //	fold.go      money and counters as of a step, from events
-//	board.go     all orders of a race, judged by their books
+//	board.go     all orders of a race, judged by their books; orders.go, race.go
+//	             make them
 //	catalogue.go the lessons and tours; one file for each lesson
 //
 // A promise is judged from stored books alone, never from the events that

@@ -82,6 +82,8 @@ func doubleClickPromises(side control.Side, books Figures) []Check {
 	if side == control.Naive {
 		double = 18
 		c.equal("orders that charge once", "1 20", strings.Join(once, " "))
+	} else {
+		c.replays(books, len(Orders())) // each loser read the winner's answer
 	}
 	c.equal("orders that charge twice", of20(double), of20(len(twice)))
 	c.count("charges in our ledger", len(Orders())+double, charges(books))

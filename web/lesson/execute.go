@@ -16,9 +16,6 @@ const (
 	MaxRun = 25 * time.Second
 	// maxRead bounds the reading of one side's books, which are small.
 	maxRead = 5 * time.Second
-	// maxTrail bounds the waiting for events that are still on their way from
-	// the processes when the books are read.
-	maxTrail = 3 * time.Second
 )
 
 // Execute makes the experiment on both sides at once, reads the stored books
@@ -27,24 +24,24 @@ const (
 // error as well.
 func Execute(ctx context.Context, l Lesson, rigs Rigs) (Run, error) {
 	run := Run{ID: rigs.ID, Lesson: l.ID, Seed: rigs.Seed, State: Running}
-	sides := []*sideRun{{side: control.Naive, rig: rigs.Naive}, {side: control.Safe, rig: rigs.Safe}}
-	experiment(ctx, l, sides)
+	both := []*sideRun{{side: control.Naive, rig: rigs.Naive}, {side: control.Safe, rig: rigs.Safe}}
+	experiment(ctx, l, both)
 	var errs []error
-	for _, s := range sides {
+	for _, s := range both {
 		s.read(ctx)
 		errs = append(errs, s.failed, s.unread)
 	}
 	var err error
-	if run.Events, err = record(ctx, l, rigs, sides); ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+	if run.Events, err = record(ctx, l, rigs, both); ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		errs = append(errs, err)
 	}
-	run.Books = booksOf(run.ID, sides)
-	for _, s := range sides {
+	run.Books = booksOf(run.ID, both)
+	for _, s := range both {
 		run.Checks = append(run.Checks, s.judge(l, run)...)
 	}
 	run.State = verdict(run.Checks)
 	run.Steps = Tell(l, run)
-	run.Board = board(l, run, map[control.Side]Figures{control.Naive: sides[0].figures, control.Safe: sides[1].figures})
+	run.Board = board(l, run, map[control.Side]Figures{control.Naive: both[0].figures, control.Safe: both[1].figures})
 	return run, errors.Join(errs...)
 }
 
@@ -58,11 +55,11 @@ type sideRun struct {
 
 // experiment runs the script on all sides at once. A side that fails ends the
 // others: without its counterpart an experiment shows nothing.
-func experiment(ctx context.Context, l Lesson, sides []*sideRun) {
+func experiment(ctx context.Context, l Lesson, both []*sideRun) {
 	ctx, cancel := context.WithTimeout(ctx, MaxRun)
 	defer cancel()
 	var running sync.WaitGroup
-	for _, s := range sides {
+	for _, s := range both {
 		running.Go(func() {
 			if err := l.Script(ctx, s.side, s.rig); err != nil {
 				s.failed = fmt.Errorf("%s, %s side: %w", l.ID, s.side, err)
@@ -77,45 +74,6 @@ func (s *sideRun) read(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, maxRead)
 	defer cancel()
 	s.figures, s.unread = s.rig.Figures(ctx)
-}
-
-// record takes the recording once it is whole: it adds up to the books that
-// were read and has every event that is told. What has not come after a while
-// is missing, and the checks will say so.
-func record(ctx context.Context, l Lesson, rigs Rigs, sides []*sideRun) ([]control.Event, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxTrail)
-	defer cancel()
-	return rigs.Record(ctx, func(events []control.Event) bool {
-		for _, s := range sides {
-			if s.picture(events) != moneyOf(s.figures, nil).text() || untold(l, s.side, events, rigs.ID) != nil {
-				return false
-			}
-		}
-		return answersTold(events)
-	})
-}
-
-// answersTold reports whether the API has told of every answer that the shop
-// has told of: the same answer comes to the recording by two ways.
-func answersTold(events []control.Event) bool {
-	type exchange struct {
-		side  control.Side
-		trace string
-	}
-	open := make(map[exchange]bool)
-	for _, e := range events {
-		if e.Kind == control.KindResponse && e.Lane == control.LaneShop && e.Status != 0 {
-			open[exchange{e.Side, e.Trace}] = true
-		}
-	}
-	for _, e := range events {
-		byAPI := e.Kind == control.KindResponse && e.Lane == control.LaneAPI
-		byWire := e.Kind == control.KindFault && e.Lane == control.LaneNetwork // it answered itself
-		if byAPI || byWire {
-			delete(open, exchange{e.Side, e.Trace})
-		}
-	}
-	return len(open) == 0
 }
 
 // picture is the money that the events of the side add up to.
@@ -155,9 +113,9 @@ func verdict(checks []Check) State {
 }
 
 // booksOf gives the owners the names under which the books have them.
-func booksOf(run string, sides []*sideRun) control.Books {
+func booksOf(run string, both []*sideRun) control.Books {
 	books := control.Books{Sides: make(map[control.Side]control.SideBooks)}
-	for _, s := range sides {
+	for _, s := range both {
 		owners := make(map[string]control.OwnerBooks, len(s.figures.Owners))
 		for short, figures := range s.figures.Owners {
 			owners[OwnerName(run, short)] = figures

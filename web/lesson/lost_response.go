@@ -86,6 +86,7 @@ func lostResponsePromises(side control.Side, books Figures) []Check {
 	c.count("charges in our ledger", 1, charges(books))
 	c.sameCharge(books)
 	c.record(books, 1)
+	c.replays(books, 1)
 	c.money(books, price, price, price)
 	return c.all
 }

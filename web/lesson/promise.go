@@ -103,3 +103,12 @@ func (c *checks) record(figures Figures, fence int) {
 	c.equal("the key's record is", "done", record.State)
 	c.atLeast("fence of the record", fence, int(record.Fence))
 }
+
+// replays promises how often stored answers went out again, at least.
+func (c *checks) replays(figures Figures, want int) {
+	got := 0
+	for _, record := range figures.Records {
+		got += record.Replays
+	}
+	c.atLeast("replays of a stored answer", want, got)
+}

@@ -3,7 +3,6 @@ package lesson
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"chargeonce/web/control"
@@ -85,21 +84,6 @@ type racer struct {
 	state string        // of its click, once ended
 }
 
-// news is what a listener learned.
-type news struct {
-	hold  *control.Hold  // a request stands at a gate
-	busy  *control.Event // a request was told to wait
-	racer string         // a click has ended …
-	state string         // … like this
-	err   error
-}
-
-// loopOf cuts a trace, LOOP.ATTEMPT, to its payment loop, which is one click.
-func loopOf(trace string) string {
-	loop, _, _ := strings.Cut(trace, ".")
-	return loop
-}
-
 // start clicks, and waits until the request has arrived: the order of arrival
 // tells the two apart.
 func (r *race) start(ctx context.Context, name string) error {
@@ -119,7 +103,7 @@ func (r *race) start(ctx context.Context, name string) error {
 		}
 	}
 	if one.hold == nil {
-		return fmt.Errorf("%w: %s is %s before it was held", errUnpaid, name, one.state)
+		return fmt.Errorf("%w: click %s is %s before it was held", errUnpaid, name, one.state)
 	}
 	return nil
 }

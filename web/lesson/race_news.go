@@ -3,9 +3,25 @@ package lesson
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"chargeonce/web/control"
 )
+
+// news is what a listener learned.
+type news struct {
+	hold  *control.Hold  // a request stands at a gate
+	busy  *control.Event // a request was told to wait
+	racer string         // a click has ended …
+	state string         // … like this
+	err   error
+}
+
+// loopOf cuts a trace, LOOP.ATTEMPT, to its payment loop, which is one click.
+func loopOf(trace string) string {
+	loop, _, _ := strings.Cut(trace, ".")
+	return loop
+}
 
 // listen reports every hold of the owner, and the request that is told busy:
 // a request that waits for another stands at no gate.

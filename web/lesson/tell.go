@@ -108,23 +108,3 @@ func (b Beat) focus(run string, side control.Side) string {
 	}
 	return OwnerName(run, b.Owner)
 }
-
-// untold lists the beats of which a side's recording has no event, by number
-// from 1 as [Tell] counts its steps.
-func untold(l Lesson, side control.Side, events []control.Event, run string) []int {
-	var beats []int
-	own := ofSide(events, side)
-	for i, beat := range l.told() {
-		cues := beat.Naive
-		if side == control.Safe {
-			cues = beat.Safe
-		}
-		for _, cue := range cues {
-			if _, ok := cue.Find(own, run); !ok {
-				beats = append(beats, i+1)
-				break
-			}
-		}
-	}
-	return beats
-}
