@@ -17,16 +17,21 @@ const MaxAnswerBody = 1 << 20
 type outcome struct {
 	Ended
 	body     []byte
+	raw      *http.Response
 	canceled bool // by the caller, or its deadline
 }
 
 func (o outcome) response() *Response {
-	return &Response{Status: o.Status, Header: o.Header, Body: o.body, Attempts: o.Number}
+	return &Response{Status: o.Status, Header: o.Header, Body: o.body, Attempts: o.Number, raw: o.raw}
 }
 
 // attempt makes one attempt and judges it. The caller's giving up is told
 // apart from the attempt's own timeout here, where both contexts are known.
-func (c *call) attempt(number int) outcome {
+func (c *call) attempt(number int, permit *Permit) (last outcome) {
+	health := Neutral
+	// Deferred, so that not even a panic in a hook or RoundTripper takes a
+	// probe's place with it.
+	defer func() { c.done(permit, health) }()
 	now := Attempt{Number: number, Of: c.policy.MaxAttempts, Key: c.out.key}
 	c.hooks.attempt(c.ctx, now)
 	began := c.clock.Now()
@@ -36,9 +41,9 @@ func (c *call) attempt(number int) outcome {
 
 	track := new(wire)
 	answer, body, err := c.exchange(track.watch(ctx), track)
-	last := outcome{Ended: Ended{Attempt: now, Elapsed: c.clock.Now().Sub(began), Err: err}, body: body}
+	last = outcome{Ended: Ended{Attempt: now, Elapsed: c.clock.Now().Sub(began), Err: err}, body: body}
 	if answer != nil {
-		last.Status, last.Header = answer.StatusCode, answer.Header
+		last.Status, last.Header, last.raw = answer.StatusCode, answer.Header, answer
 	}
 	if err != nil && ctx.Err() != nil {
 		// The transport may have put it in words of its own.
@@ -46,9 +51,17 @@ func (c *call) attempt(number int) outcome {
 		last.canceled = c.ctx.Err() != nil
 	}
 	last.Timeout = last.Err != nil && (isTimeout(last.Err) || c.ctx.Err() == context.DeadlineExceeded)
-	last.Verdict, last.Reason = Classify(c.result(last, track), c.policy)
+	result := c.result(last, track)
+	health = Assess(result)
+	last.Verdict, last.Reason = Classify(result, c.policy)
 	c.hooks.ended(c.ctx, last.Ended)
 	return last
+}
+
+func (c *call) done(permit *Permit, health Health) {
+	if permit != nil {
+		permit.Done(c.clock.Now(), health)
+	}
 }
 
 func (c *call) result(last outcome, track *wire) Result {

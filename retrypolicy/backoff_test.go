@@ -2,7 +2,6 @@ package retrypolicy_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -61,71 +60,6 @@ func TestBackoffWithoutBaseOrLimitIsNoWait(t *testing.T) {
 	for _, s := range [][2]time.Duration{{0, sec}, {-1, sec}, {sec, 0}, {sec, -1}, {0, 0}} {
 		if got := retrypolicy.Backoff(math.MaxInt, s[0], s[1]); got != 0 {
 			t.Errorf("Backoff(MaxInt, %d, %d) = %v, want 0", s[0], s[1], got)
-		}
-	}
-}
-
-func TestFullJitterIsTheShareOfTheWaitThatRandomSays(t *testing.T) {
-	cases := []struct {
-		d      time.Duration
-		random float64
-		want   time.Duration
-	}{
-		{sec, 0, 0},
-		{sec, .25, 250 * ms},
-		{sec, .5, 500 * ms},
-		{sec, .75, 750 * ms},
-		{sec, math.Nextafter(1, 0), sec - 1},
-		{0, .5, 0},
-		{-sec, .5, 0},
-	}
-	for _, c := range cases {
-		if got := retrypolicy.FullJitter(c.d, c.random); got != c.want {
-			t.Errorf("FullJitter(%v, %v) = %v, want %v", c.d, c.random, got, c.want)
-		}
-	}
-}
-
-func TestFullJitterBringsStrangeNumbersToTheNearestEnd(t *testing.T) {
-	cases := map[float64]time.Duration{
-		-1: 0, math.Inf(-1): 0, 1: sec, 7: sec, math.Inf(1): sec,
-	}
-	for random, want := range cases {
-		if got := retrypolicy.FullJitter(sec, random); got != want {
-			t.Errorf("FullJitter(1s, %v) = %v, want %v", random, got, want)
-		}
-	}
-	if got := retrypolicy.FullJitter(sec, math.NaN()); got != 0 {
-		t.Errorf("FullJitter(1s, NaN) = %v, want 0", got)
-	}
-}
-
-func TestFullJitterStaysWithinTheWaitForAnyInput(t *testing.T) {
-	source := rand.New(rand.NewPCG(1, 2))
-	for range 100_000 {
-		d := time.Duration(source.Int64() >> source.IntN(63))
-		for _, random := range []float64{source.Float64(), math.Nextafter(1, 0)} {
-			if got := retrypolicy.FullJitter(d, random); got < 0 || got > d {
-				t.Fatalf("FullJitter(%d, %v) = %d", d, random, got)
-			}
-		}
-	}
-	if got := retrypolicy.FullJitter(math.MaxInt64, math.Nextafter(1, 0)); got < 0 {
-		t.Errorf("FullJitter(MaxInt64) wraps around to %d", got)
-	}
-}
-
-// Case E21: without jitter all clients come back in the same moment.
-func TestFullJitterSpreadsClientsOverTheWholeWait(t *testing.T) {
-	const clients, bins = 2000, 10
-	source := rand.New(rand.NewPCG(3, 4))
-	var count [bins]int
-	for range clients {
-		count[retrypolicy.FullJitter(sec, source.Float64())/(sec/bins)]++
-	}
-	for i, n := range count {
-		if n < clients/bins/2 || n > clients/bins*2 {
-			t.Errorf("tenth %d of the wait holds %d of %d clients", i, n, clients)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package retrypolicy
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 )
@@ -19,6 +18,11 @@ type Client struct {
 	Hooks     Hooks
 	// Clock times attempts and waits. Nil means the wall clock.
 	Clock Clock
+	// Budget bounds the repeats of all calls together. Nil means no bound
+	// beyond the policy's.
+	Budget *Budget
+	// Breaker refuses attempts to a server that is down. Nil means none.
+	Breaker *Breaker
 }
 
 // Response is a whole answer: its body has been read and its connection given
@@ -28,6 +32,8 @@ type Response struct {
 	Header   http.Header
 	Body     []byte // at most MaxAnswerBody bytes; empty, never nil
 	Attempts int    // made, the answered one included
+
+	raw *http.Response // as it came, with its body used up
 }
 
 // Do sends the request until an attempt is final or the policy is used up.
@@ -42,7 +48,11 @@ type Response struct {
 // error is one of
 //
 //   - ExceededError: attempts, elapsed time or deadline are used up, or would
-//     be before the next attempt; then Do returns at once, without the wait;
+//     be before the next attempt; then Do returns at once, without the wait.
+//     So is the client's budget (the error then matches ErrBudget as well);
+//   - OpenError: the breaker is open, or would still be after the next wait;
+//     Do returns at once, so that nobody spins on it. Nothing was sent if the
+//     error's Attempts is 0;
 //   - WaitTooLongError: the answer asks for a wait above MaxRetryAfter;
 //   - StoppedError: no answer, and repeating would be useless or unsafe;
 //   - CanceledError: the request's context was cancelled. Do returns at once,
@@ -55,9 +65,13 @@ type Response struct {
 // and are a RedirectError (inside a StoppedError) for all other methods. Another
 // origin gets no Authorization, Cookie or Proxy-Authorization.
 func (c *Client) Do(req *http.Request) (*Response, error) {
+	return c.start(req.Context()).do(req)
+}
+
+func (c *Client) start(ctx context.Context) *call {
 	run := &call{
-		ctx: req.Context(), policy: c.Policy.withDefaults(),
-		hooks: c.Hooks, transport: c.Transport, clock: c.Clock,
+		ctx: ctx, policy: c.Policy.withDefaults(), hooks: c.Hooks, transport: c.Transport,
+		clock: c.Clock, budget: c.Budget, breaker: c.Breaker,
 	}
 	if run.transport == nil {
 		run.transport = http.DefaultTransport
@@ -65,16 +79,7 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	if run.clock == nil {
 		run.clock = wallClock{}
 	}
-	out, err := readOutgoing(req)
-	switch {
-	case err != nil && run.ctx.Err() != nil:
-		// The body's error is only the echo of the closing.
-		return nil, run.givenUp(0)
-	case err != nil:
-		return nil, err
-	}
-	run.out, run.end = out, run.clock.Now().Add(run.policy.MaxElapsed)
-	return run.loop()
+	return run
 }
 
 // call is one Do. It lives on one goroutine.
@@ -84,19 +89,43 @@ type call struct {
 	hooks     Hooks
 	transport http.RoundTripper
 	clock     Clock
+	budget    *Budget
+	breaker   *Breaker
 	out       *outgoing
 	end       time.Time // when MaxElapsed is over
+	handOver  bool      // redirects that keep the request are the caller's
 
-	answer *Response // the last whole one
-	err    error     // of the last attempt; nil if it was answered
+	waited time.Duration // the client's own share of the last wait
+	answer *Response     // the last whole one
+	err    error         // of the last attempt; nil if it was answered
+}
+
+func (c *call) do(req *http.Request) (*Response, error) {
+	out, err := readOutgoing(req)
+	switch {
+	case err != nil && c.ctx.Err() != nil:
+		// The body's error is only the echo of the closing.
+		return nil, c.givenUp(0)
+	case err != nil:
+		return nil, err
+	}
+	c.out, c.end = out, c.clock.Now().Add(c.policy.MaxElapsed)
+	return c.loop()
 }
 
 func (c *call) loop() (*Response, error) {
 	if c.ctx.Err() != nil {
 		return nil, c.givenUp(0)
 	}
+	if c.budget != nil {
+		c.budget.Call(c.clock.Now())
+	}
 	for number := 1; ; number++ {
-		last := c.attempt(number)
+		permit, err := c.permit(number)
+		if err != nil {
+			return nil, err
+		}
+		last := c.attempt(number, permit)
 		if last.canceled {
 			return nil, c.givenUp(number)
 		}
@@ -111,78 +140,4 @@ func (c *call) loop() (*Response, error) {
 			return nil, err
 		}
 	}
-}
-
-// stopped ends the call with the last attempt's answer or error.
-func (c *call) stopped(last outcome) (*Response, error) {
-	if last.Err != nil {
-		return nil, &StoppedError{Attempts: last.Number, Err: last.Err, Reason: last.Reason}
-	}
-	return c.answer, nil
-}
-
-// pause waits for the next attempt, or says why there will be none.
-func (c *call) pause(last outcome) error {
-	if last.Number >= c.policy.MaxAttempts {
-		return c.exceeded(last, "attempts used up")
-	}
-	asked, _ := RetryAfter(last.Header, time.Now())
-	if asked > c.policy.MaxRetryAfter {
-		return c.waitTooLong(last, asked)
-	}
-	delay, wished := c.policy.delay(last.Number, asked)
-	// Both limits are asked before the wait, so that nobody sleeps towards an
-	// attempt that could not be made.
-	if deadline, ok := c.ctx.Deadline(); ok && delay >= time.Until(deadline) {
-		return c.exceeded(last, fmt.Sprintf("the next wait of %v would pass the deadline", delay))
-	}
-	if delay >= c.end.Sub(c.clock.Now()) {
-		return c.exceeded(last, fmt.Sprintf("the next wait of %v would pass the limit of %v in all",
-			delay, c.policy.MaxElapsed))
-	}
-	c.hooks.wait(c.ctx, Wait{
-		Next: last.Number + 1, Of: c.policy.MaxAttempts,
-		Delay: delay, RetryAfter: wished, Reason: last.Reason,
-	})
-	sleep(c.ctx, c.clock, delay)
-	// Asked whatever ended the sleep: both may be ready together, and no
-	// attempt may follow a cancellation.
-	if c.ctx.Err() != nil {
-		return c.givenUp(last.Number)
-	}
-	// A slow hook may have used up more than the wait.
-	if !c.clock.Now().Before(c.end) {
-		return c.exceeded(last, fmt.Sprintf("the limit of %v in all passed during the wait", c.policy.MaxElapsed))
-	}
-	return nil
-}
-
-func (c *call) exceeded(last outcome, limit string) error {
-	return &ExceededError{
-		Attempts: last.Number, Response: c.answer, Err: c.err,
-		Reason: limit + "; last: " + last.Reason,
-	}
-}
-
-func (c *call) waitTooLong(last outcome, asked time.Duration) error {
-	long := &WaitTooLongError{Wait: asked, Limit: c.policy.MaxRetryAfter, Attempts: last.Number}
-	if last.Err == nil {
-		long.Response = c.answer
-	}
-	return long
-}
-
-// givenUp ends the call because the request's context is done. A passed
-// deadline is one of the limits; a cancellation is the caller's own wish.
-func (c *call) givenUp(made int) error {
-	cause := context.Cause(c.ctx)
-	if c.ctx.Err() == context.DeadlineExceeded {
-		if c.err != nil {
-			cause = fmt.Errorf("%w; before that: %w", cause, c.err)
-		}
-		return &ExceededError{
-			Attempts: made, Response: c.answer, Err: cause, Reason: "the deadline passed",
-		}
-	}
-	return &CanceledError{Attempts: made, Cause: cause, Err: c.err}
 }

@@ -12,6 +12,11 @@ var (
 	// ErrExceeded: attempts, elapsed time or deadline are used up. The outcome
 	// may be unknown: never tell anybody that it failed.
 	ErrExceeded = errors.New("retry limits exceeded")
+	// ErrBudget: the client's retry budget is used up. Whatever matches it
+	// matches ErrExceeded as well.
+	ErrBudget = errors.New("retry budget used up")
+	// ErrOpen: the circuit breaker lets no attempt through.
+	ErrOpen = errors.New("circuit breaker is open")
 	// ErrWaitTooLong: the server asks for a wait beyond MaxRetryAfter.
 	ErrWaitTooLong = errors.New("server asks for too long a wait")
 	// ErrStopped: the last attempt got no answer, and is not repeated.
@@ -47,12 +52,36 @@ var (
 	ErrBodyLength = errors.New("request's body does not match its length")
 )
 
-// ExceededError ends a call whose limits are used up. It matches ErrExceeded
-// and unwraps to Err.
+// What can go wrong with a key before there is a request.
+var (
+	// ErrKeyFixed: the request has an Idempotency-Key already.
+	ErrKeyFixed = errors.New("request has an Idempotency-Key already")
+	// ErrKeyFile: a file is not what a KeyFile writes, or would be too large.
+	ErrKeyFile = errors.New("not a key file")
+	// ErrIntent: a stored key belongs to another intent.
+	ErrIntent = errors.New("key belongs to another intent")
+	// ErrStorm: a simulation is larger than MaxStormClients or MaxStormAttempts.
+	ErrStorm = errors.New("storm is too large to simulate")
+)
+
+// IntentError is a key file of another intent. It matches ErrIntent.
+type IntentError struct{ Stored, Wanted string }
+
+// Error names both intents, and never the key.
+func (e *IntentError) Error() string {
+	return fmt.Sprintf("the stored key belongs to %q, not to %q", e.Stored, e.Wanted)
+}
+
+// Is reports whether target is ErrIntent.
+func (e *IntentError) Is(target error) bool { return target == ErrIntent }
+
+// ExceededError ends a call whose limits are used up. It matches ErrExceeded,
+// with Budget also ErrBudget, and unwraps to Err.
 type ExceededError struct {
 	Attempts int       // made
 	Response *Response // the last whole answer of any attempt; nil if there was none
 	Err      error     // of the last attempt; nil if that one was answered
+	Budget   bool      // the limit is the one that all calls of the client share
 	Reason   string    // which limit, and the last attempt's reason
 }
 
@@ -61,11 +90,43 @@ func (e *ExceededError) Error() string {
 	return ended(fmt.Sprintf("gave up after %s: %s", attempts(e.Attempts), e.Reason), e.Err)
 }
 
-// Is reports whether target is ErrExceeded.
-func (e *ExceededError) Is(target error) bool { return target == ErrExceeded }
+// Is reports whether target is ErrExceeded, or ErrBudget where it was that.
+func (e *ExceededError) Is(target error) bool {
+	return target == ErrExceeded || (e.Budget && target == ErrBudget)
+}
 
 // Unwrap returns the last attempt's error.
 func (e *ExceededError) Unwrap() error { return e.Err }
+
+// OpenError is a breaker that lets no attempt through. It matches ErrOpen. From
+// [Breaker.Allow] it holds State and After alone; from [Client.Do] it also holds
+// what the attempts before it met, unwraps to Err, and leaves the outcome
+// unknown unless Attempts is 0.
+type OpenError struct {
+	State    State         // Open; HalfOpen if all probes are under way
+	After    time.Duration // until the breaker is half-open; 0 if it is already
+	Attempts int           // made
+	Response *Response     // the last whole answer of any attempt; nil if there was none
+	Err      error         // of the last attempt; nil if that one was answered, or none was made
+}
+
+// Error names the state, the time to wait and the last error.
+func (e *OpenError) Error() string {
+	text := fmt.Sprintf("circuit breaker is %v", e.State)
+	if e.After > 0 {
+		text += fmt.Sprintf(" for another %v", e.After)
+	}
+	if e.Attempts == 0 {
+		return ended(text+", nothing was sent", e.Err)
+	}
+	return ended(text+" after "+attempts(e.Attempts), e.Err)
+}
+
+// Is reports whether target is ErrOpen.
+func (e *OpenError) Is(target error) bool { return target == ErrOpen }
+
+// Unwrap returns the last attempt's error.
+func (e *OpenError) Unwrap() error { return e.Err }
 
 // WaitTooLongError ends a call whose server asks for more patience than the
 // policy has. It matches ErrWaitTooLong.

@@ -36,6 +36,10 @@ type Policy struct {
 	// Cap bounds the doubling. 0 means 2 s. A Cap below Base wins.
 	Cap time.Duration
 
+	// Jitter is how chance is laid over that schedule. The zero value is
+	// [JitterFull], and so is a number that is none of the kinds.
+	Jitter Jitter
+
 	// MaxElapsed bounds attempts and waits together, from when the request's
 	// body has been read: an attempt that begins shortly before it gets only the
 	// time that is left. 0 means 30 s.
@@ -63,7 +67,7 @@ type Policy struct {
 // than MaxElapsed, and often exactly that, since a server may ask for waits.
 func (p Policy) Span() time.Duration {
 	p = p.withDefaults()
-	wait := max(Backoff(p.MaxAttempts-1, p.Base, p.Cap), saturatingAdd(p.MaxRetryAfter, p.Base))
+	wait := max(p.longestWait(), saturatingAdd(p.MaxRetryAfter, p.Base))
 	round := saturatingAdd(p.AttemptTimeout, wait)
 	// Compared by division, since the product could overflow.
 	if int64(p.MaxAttempts) > int64(p.MaxElapsed/round)+1 {

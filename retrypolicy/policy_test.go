@@ -60,6 +60,12 @@ func TestSpanBoundsAttemptsAndWaits(t *testing.T) {
 		"the longest backoff of those that are waited": {
 			retrypolicy.Policy{MaxAttempts: 3, AttemptTimeout: sec, Base: sec, Cap: 10 * sec, MaxRetryAfter: 1}, 7 * sec,
 		},
+		"decorrelated waits grow by three": {
+			retrypolicy.Policy{
+				MaxAttempts: 3, AttemptTimeout: sec, Base: sec, Cap: 10 * sec, MaxRetryAfter: 1,
+				Jitter: retrypolicy.JitterDecorrelated,
+			}, 21 * sec, // both waits counted as the longest, min(10 s, 9 s)
+		},
 		"MaxElapsed wins":        {retrypolicy.Policy{MaxAttempts: 2, MaxElapsed: sec}, sec},
 		"MaxElapsed wins at all": {retrypolicy.Policy{MaxAttempts: math.MaxInt, AttemptTimeout: 1, MaxElapsed: sec}, sec},
 		"no overflow": {

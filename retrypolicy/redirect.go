@@ -24,6 +24,9 @@ func (c *call) redirected(req *http.Request, answer *http.Response, hops int) (*
 	if !keepsMethod(answer.StatusCode) && !isSafe(req.Method) {
 		return nil, refuse("it would turn " + req.Method + " into GET, without body and key")
 	}
+	if c.handOver {
+		return nil, nil
+	}
 	if hops >= maxRedirects {
 		return nil, refuse("too many of them")
 	}
