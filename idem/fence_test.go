@@ -129,3 +129,18 @@ func TestSwappable(t *testing.T) {
 		}
 	}
 }
+
+// A store that forgets keys past their tombstone counts fences from 1 again.
+func TestAnAttemptOfAKeysEarlierLifeCannotWrite(t *testing.T) {
+	var store idem.Memory
+	zombie := begin(t, &store, order, after(0)).Record
+	var reborn idem.Memory // the key was forgotten in between
+	second := order
+	second.Resource = "ch_2"
+	want(t, begin(t, &reborn, second, after(0)), idem.Started, zombie.Fence, "ch_2")
+	for name, write := range writes(zombie, after(0)) {
+		if _, err := try(t, &reborn, write); !errors.Is(err, idem.ErrFenced) {
+			t.Errorf("%s: got %v, want %v", name, err, idem.ErrFenced)
+		}
+	}
+}

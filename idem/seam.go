@@ -31,7 +31,9 @@ type Store interface {
 // Swappable is the rule of [Tx.SwapKey], for engines to call: the stored fence
 // must still be the given one, and a record that nobody holds, released or
 // done, is replaced only under a higher fence. So a heartbeat that comes late
-// can neither reopen what is finished nor make a free key busy again.
+// can neither reopen what is finished nor make a free key busy again. A key
+// that was forgotten and claimed anew counts its fences from 1 again; it is the
+// resource that then tells an attempt of its earlier life from one of this.
 func Swappable(stored, next Record, fence uint64) bool {
 	switch {
 	case stored.Fence != fence:
@@ -39,5 +41,5 @@ func Swappable(stored, next Record, fence uint64) bool {
 	case next.Fence > stored.Fence:
 		return true
 	}
-	return next.Fence == stored.Fence && stored.held()
+	return next.Fence == stored.Fence && next.Resource == stored.Resource && stored.held()
 }

@@ -41,6 +41,21 @@ func (tx *Tx) SwapKey(record idem.Record, fence uint64) (swapped bool, err error
 	return true, nil
 }
 
+// DropKey forgets the key of a record that is done, if the stored one is still
+// the given one: of this claim's life and not of a later one. It reports
+// whether it did. An open record is never dropped: a second effect would follow.
+func (tx *Tx) DropKey(record idem.Record) (dropped bool, err error) {
+	stored, ok, err := tx.Record(record.Key)
+	if err != nil || !ok || stored.Open() || stored.Fence != record.Fence || stored.Resource != record.Resource {
+		return false, err
+	}
+	at, err := recordKey(record.Key)
+	if err != nil {
+		return false, tx.refuse(err)
+	}
+	return true, tx.Delete(at)
+}
+
 // Record reads the record of a key, for display; decisions go through
 // [idem.Begin]. A record that cannot be read is [ErrCorrupt].
 func (tx *Tx) Record(key idem.Key) (idem.Record, bool, error) {
