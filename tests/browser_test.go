@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -144,7 +145,8 @@ func (b *tab) text(selector string) string {
 	return eval[string](b, `(document.querySelector(`+quote(selector)+`)?.innerText ?? "")`)
 }
 
-func quote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
+// quote makes a script's string literal of a text.
+func quote(s string) string { return strconv.Quote(s) }
 
 // awaitText waits until an element's text contains a part.
 func (b *tab) awaitText(selector, part string) {
@@ -155,11 +157,26 @@ func (b *tab) awaitText(selector, part string) {
 	})
 }
 
+// awaitSafePaid waits until the safe shop tells the customer that it is paid.
+func (b *tab) awaitSafePaid() {
+	b.t.Helper()
+	eventually(b.t, "the safe shop says Paid", func() (bool, any) {
+		told := b.text("[data-checkout] .notice")
+		return safePaid(told), told
+	})
+}
+
 // press clicks the button with this label, as a person finds it.
 func (b *tab) press(label string) {
 	b.t.Helper()
+	b.pressIn("body", label)
+}
+
+// pressIn clicks the button with this label inside an element.
+func (b *tab) pressIn(selector, label string) {
+	b.t.Helper()
 	found := eval[bool](b, `(() => {
-		const button = [...document.querySelectorAll("button")].find(b => b.innerText.includes(`+quote(label)+`));
+		const button = [...document.querySelectorAll(`+quote(selector+" button")+`)].find(b => b.innerText.includes(`+quote(label)+`));
 		button?.click();
 		return button !== undefined;
 	})()`)

@@ -64,7 +64,7 @@ func TestAKilledStageSettlesItsOpenOrderWithTheSameKey(t *testing.T) {
 	c2.chargedOnce("shop")
 	var keys []string
 	for _, e := range nextEvents(t, c2.follow(0), int(c2.state().Seq)) {
-		if e.Lane == control.LaneShop && e.Kind == control.KindRequest {
+		if e.Side == control.Safe && e.Lane == control.LaneShop && e.Kind == control.KindRequest {
 			keys = append(keys, e.Key)
 		}
 	}

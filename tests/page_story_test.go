@@ -22,8 +22,8 @@ func TestTheStoryInABrowser(t *testing.T) {
 	b.picture("first-1280-empty")
 
 	b.press("Pay normally")
-	b.awaitText("[data-checkout]", "Paid, €50.00.")
-	b.awaitText(".sentence", "charged €50.00 once")
+	b.awaitSafePaid()
+	b.awaitText(".sentence", "charged the card €50.00 once")
 	b.picture("first-1280-paid")
 
 	b.press("New order")
@@ -32,8 +32,8 @@ func TestTheStoryInABrowser(t *testing.T) {
 		return !strings.Contains(text, "Paid, €50.00."), text
 	})
 	b.press("Pay and lose the answer")
-	b.awaitText(".sentence", "replayed the answer")
-	b.awaitText("[data-checkout]", "Paid, €50.00.")
+	b.awaitText(".sentence", "SAFE replayed the answer")
+	b.awaitSafePaid()
 	b.awaitText(counter("replay"), "1")
 	b.picture("first-1280-lost")
 	if os.Getenv("CHARGEONCE_UPDATE_README") == "1" {
@@ -60,7 +60,7 @@ func TestADoubleClickInABrowser(t *testing.T) {
 	})()`)
 	b.awaitText(counter("busy"), "1")
 	b.awaitText(counter("replay"), "1")
-	b.awaitText("[data-checkout]", "Paid, €50.00.")
+	b.awaitSafePaid()
 	c.chargedOnce("shop")
 	b.picture("first-1280-double-click")
 }
@@ -86,12 +86,12 @@ func TestAKillFromThePageResumesTheRetryInFlight(t *testing.T) {
 		captures := c.captures("shop")
 		return len(captures) == 1, captures
 	})
-	b.press("kill -9")
+	b.pressIn(`[data-side="safe"]`, "kill -9")
 	b.awaitText(counter("killed"), "1")
 	b.awaitText(counter("busy"), "1")
 	b.picture("stage-1280-killed-busy")
 	b.awaitText(counter("resumed"), "1")
-	b.awaitText("[data-checkout]", "Paid, €50.00.")
+	b.awaitSafePaid()
 	b.picture("stage-1280-resumed")
 	c.chargedOnce("shop")
 }
@@ -106,7 +106,7 @@ func TestTheCheckoutWorksWithoutJavaScript(t *testing.T) {
 		return books.Charges == 1, books
 	})
 	b.do(chromedp.Reload())
-	b.awaitText("[data-checkout]", "Paid, €50.00.")
+	b.awaitSafePaid()
 	c.chargedOnce("shop")
 	if posts := b.posts("/pay"); posts != 1 {
 		t.Errorf("one click made %d POSTs", posts)

@@ -45,7 +45,7 @@ func TestALostAnswerIsReplayedUnderTheSameKey(t *testing.T) {
 		t.Errorf("the wire saw %d requests, want 2", wire)
 	}
 	for _, e := range nextEvents(t, c.follow(0), int(state.Seq)) {
-		if e.Lane == control.LaneShop && e.Kind == control.KindRequest && e.Key != form.key {
+		if e.Side == control.Safe && e.Lane == control.LaneShop && e.Kind == control.KindRequest && e.Key != form.key {
 			t.Errorf("attempt %d carries key %q, want %q", e.Attempt, e.Key, form.key)
 		}
 	}

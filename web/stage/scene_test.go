@@ -65,26 +65,40 @@ func TestForgottenScenesLeaveNothingBehind(t *testing.T) {
 }
 
 func TestEachOutcomeHasItsSentence(t *testing.T) {
-	shop := func(outcome control.Outcome, status int) control.Event {
-		return control.Event{Lane: control.LaneShop, Kind: control.KindResponse, Outcome: outcome, Status: status, Amount: 5000, Currency: "eur"}
+	on := func(side control.Side, e control.Event) control.Event {
+		e.Side = side
+		return e
+	}
+	answer := func(side control.Side, outcome control.Outcome, status int) control.Event {
+		return control.Event{Side: side, Lane: control.LaneShop, Kind: control.KindResponse, Outcome: outcome, Status: status, Amount: 5000, Currency: "eur"}
 	}
 	decision := func(outcome control.Outcome) control.Event {
-		return control.Event{Lane: control.LaneAPI, Kind: control.KindDecision, Outcome: outcome}
+		return control.Event{Side: control.Safe, Lane: control.LaneAPI, Kind: control.KindDecision, Outcome: outcome}
 	}
+	captured := control.Event{Lane: control.LaneProvider, Kind: control.KindProvider, Outcome: control.Captured}
+	const naive, safe = control.Naive, control.Safe
 	for _, test := range []struct {
 		name   string
 		events []control.Event
 		want   string
 	}{
-		{"paid", []control.Event{decision(control.Started), shop("", 201)}, "charged €50.00 once"},
-		{"silence", []control.Event{decision(control.Started), shop(control.Silence, 0)}, "it stopped waiting"},
-		{"replay after silence", []control.Event{shop(control.Silence, 0), decision(control.Replay), shop(control.Replay, 201)}, "SAFE replayed the answer"},
-		{"double click", []control.Event{decision(control.Busy), decision(control.Replay), shop(control.Replay, 201)}, "got the first one's answer"},
+		{"paid on both sides", []control.Event{
+			on(naive, captured), on(safe, captured), answer(naive, "", 201), answer(safe, "", 201),
+		}, "both charged the card €50.00 once"},
+		{"silence", []control.Event{answer(safe, control.Silence, 0)}, "it stopped waiting"},
+		{"lost answer", []control.Event{
+			on(naive, captured), on(safe, captured), answer(safe, control.Silence, 0), on(naive, captured),
+			answer(naive, "", 201), decision(control.Replay), answer(safe, control.Replay, 201),
+		}, "NAIVE charged the card again*, *SAFE replayed the answer"},
+		{"one side's answer does not tell the other's", []control.Event{on(naive, captured), answer(naive, "", 201)}, "NAIVE charged the card once."},
+		{"double click", []control.Event{decision(control.Busy), decision(control.Replay), answer(safe, control.Replay, 201)}, "SAFE replayed the answer"},
+		{"a breach is not hidden", []control.Event{on(safe, captured), on(safe, captured), answer(safe, "", 201)}, "SAFE charged the card 2 times"},
 		{"conflict", []control.Event{decision(control.Conflict)}, "409 CONFLICT"},
 		{"busy", []control.Event{decision(control.Busy)}, "BUSY"},
-		{"killed", []control.Event{{Kind: control.KindProcess, Outcome: control.Killed}}, "kill -9"},
+		{"killed", []control.Event{{Side: safe, Kind: control.KindProcess, Outcome: control.Killed}}, "kill -9"},
 		{"resumed", []control.Event{decision(control.Resumed)}, "RESUMES"},
-		{"declined", []control.Event{shop(control.Declined, 402)}, "that is an answer"},
+		{"declined", []control.Event{answer(safe, control.Declined, 402)}, "that is an answer"},
+		{"held", []control.Event{{Side: safe, Kind: control.KindGate, Outcome: control.Held, Gate: "committed"}}, "only the answer is not sent"},
 	} {
 		st := &story{}
 		var text string
@@ -94,6 +108,16 @@ func TestEachOutcomeHasItsSentence(t *testing.T) {
 		}
 		if !strings.Contains(text, test.want) {
 			t.Errorf("%s: %q does not say %q", test.name, text, test.want)
+		}
+	}
+}
+
+func TestEveryGateSaysWhatIsTrueThere(t *testing.T) {
+	for side, gates := range sideGates {
+		for _, gate := range gates {
+			if heldAt[gate] == "" {
+				t.Errorf("%s: nothing is said at %s", side, gate)
+			}
 		}
 	}
 }

@@ -2,22 +2,36 @@ package stage
 
 import (
 	"fmt"
+	"strings"
 
 	"chargeonce/components"
 	"chargeonce/web/control"
 )
 
 // story is what has happened in one scene so far, as far as one sentence needs
-// it.
+// it. A scene is told of both sides together: they get the same clicks.
 type story struct {
 	handles []string // names in scenes.names that point here
 	outside int      // attempts of clients that do not number their own
 
+	naive, safe facts
+	amount      int64
+	currency    string
+}
+
+// facts are one side's share of a story.
+type facts struct {
 	attempts, silences, resets        int
 	started, resumed, replays, busies int
-	conflicts, kills, captures        int
-	amount                            int64
-	currency                          string
+	kills, captures                   int
+	answered, declined                bool // the client has a definite answer
+}
+
+func (s *story) of(side control.Side) *facts {
+	if side == control.Naive {
+		return &s.naive
+	}
+	return &s.safe
 }
 
 // take adds an event to the story.
@@ -25,34 +39,38 @@ func (s *story) take(e control.Event) {
 	if e.Amount != 0 {
 		s.amount, s.currency = e.Amount, e.Currency
 	}
+	f := s.of(e.Side)
+	fromClient := e.Lane == control.LaneShop || e.Lane == control.LaneNetwork
 	switch {
 	case e.Outcome == control.Attempt:
-		s.attempts++
+		f.attempts++
 	case e.Lane == control.LaneShop && e.Outcome == control.Silence:
-		s.silences++
+		f.silences++
 	case e.Lane == control.LaneShop && e.Outcome == control.Reset:
-		s.resets++
+		f.resets++
 	case e.Kind == control.KindProcess && e.Outcome == control.Killed:
-		s.kills++
+		f.kills++
 	case e.Lane == control.LaneProvider && e.Outcome == control.Captured:
-		s.captures++
+		f.captures++
 	case e.Kind == control.KindDecision:
-		s.decided(e.Outcome)
+		f.decided(e.Outcome)
+	case fromClient && e.Kind == control.KindResponse && e.Status == 201:
+		f.answered = true
+	case fromClient && e.Kind == control.KindResponse && e.Outcome == control.Declined:
+		f.answered, f.declined = true, true
 	}
 }
 
-func (s *story) decided(outcome control.Outcome) {
+func (f *facts) decided(outcome control.Outcome) {
 	switch outcome {
 	case control.Started:
-		s.started++
+		f.started++
 	case control.Resumed:
-		s.resumed++
+		f.resumed++
 	case control.Replay:
-		s.replays++
+		f.replays++
 	case control.Busy:
-		s.busies++
-	case control.Conflict:
-		s.conflicts++
+		f.busies++
 	}
 }
 
@@ -65,27 +83,47 @@ func (s *story) tell(e control.Event) string {
 	switch {
 	case e.Kind == control.KindProcess:
 		return s.tellProcess(e)
+	case e.Kind == control.KindGate:
+		return tellGate(e)
 	case e.Kind == control.KindDecision:
-		return s.tellDecision(e)
-	case e.Lane == control.LaneShop && e.Kind == control.KindResponse:
+		return tellDecision(e)
+	case e.Kind == control.KindResponse && (e.Lane == control.LaneShop || e.Lane == control.LaneNetwork):
 		return s.tellResponse(e)
 	}
 	return ""
 }
 
 func (s *story) tellProcess(e control.Event) string {
-	switch e.Outcome {
-	case control.Killed:
-		return "The payments API is dead: *kill -9*. Whatever it was doing, it will never answer."
-	case control.Ready:
-		if s.kills > 0 {
-			return "The payments API is back on the same data. *What was in progress is still claimed*, until its lease ends."
-		}
+	name := strings.ToUpper(string(e.Side))
+	switch {
+	case e.Outcome == control.Killed:
+		return fmt.Sprintf("The payments API of %s is dead: *kill -9*. Whatever it was doing, it will never answer.", name)
+	case e.Outcome == control.Ready && s.of(e.Side).kills > 0 && e.Side == control.Safe:
+		return "The payments API is back on the same data. *What was in progress is still claimed*, until its lease ends."
 	}
 	return ""
 }
 
-func (s *story) tellDecision(e control.Event) string {
+// heldAt says what is true of a request that stands at a gate.
+var heldAt = map[string]string{
+	"received":        "*Nothing has been done yet.*",
+	"begin":           "*Nothing has been written yet.*",
+	"looked":          "It has looked for the key and found nothing; *it has written nothing either.*",
+	"claimed":         "The key is claimed; *the card is not charged yet.*",
+	"provider-called": "*The card is charged, and nobody but the provider knows it.*",
+	"committed":       "The card is charged and it is recorded; *only the answer is not sent.*",
+	"inserted":        "The card is charged and it is recorded; *only the answer is not sent.*",
+	"answered":        "*The answer has left.*",
+}
+
+func tellGate(e control.Event) string {
+	if e.Outcome != control.Held {
+		return ""
+	}
+	return fmt.Sprintf("%s is HELD at %s. %s", strings.ToUpper(string(e.Side)), e.Gate, heldAt[e.Gate])
+}
+
+func tellDecision(e control.Event) string {
 	switch e.Outcome {
 	case control.Busy:
 		return "Same key while the first request is at work: BUSY. *It waits, and charges nothing.*"
@@ -106,28 +144,59 @@ func (s *story) tellResponse(e control.Event) string {
 	case e.Outcome == control.Declined:
 		return "The card was declined, and *that is an answer*: it is stored, replayed and not retried."
 	case e.Status == 201:
-		return s.tellPaid()
+		return s.tellEnd()
 	}
 	return ""
 }
 
-func (s *story) tellPaid() string {
-	money := components.Money(s.amount, s.currency)
-	once := fmt.Sprintf("*the card was charged %s once.*", money)
-	if s.captures > 1 {
-		once = fmt.Sprintf("*the card was charged %d times.*", s.captures)
+// tellEnd compares what the same clicks came to, once each side that was asked
+// has answered; before that it tells of the one that has.
+func (s *story) tellEnd() string {
+	lead := s.lead()
+	var clauses []string
+	if s.naive.answered {
+		clauses = append(clauses, s.naive.naiveClause())
 	}
+	if s.safe.answered {
+		clauses = append(clauses, s.safe.safeClause())
+	}
+	if lead == "" && len(clauses) == 2 && s.naive.captures == 1 && s.safe.captures == 1 {
+		return fmt.Sprintf("One attempt, one answer: *both charged the card %s once.*", components.Money(s.amount, s.currency))
+	}
+	return lead + strings.Join(clauses, ", ") + "."
+}
+
+// lead is what was done to the requests, on either side.
+func (s *story) lead() string {
 	switch {
-	case s.resumed > 0:
-		return fmt.Sprintf("Killed in mid-charge, resumed after the lease, one key at the provider: %s", once)
-	case s.replays > 0 && s.silences > 0:
-		return fmt.Sprintf("An answer was lost, so the shop sent attempt 2 with the same key. *SAFE replayed the answer*; %s", once)
-	case s.replays > 0 && s.busies > 0:
-		return fmt.Sprintf("Two requests, one key: the second waited and *got the first one's answer*; %s", once)
-	case s.replays > 0:
-		return fmt.Sprintf("The same key came again and *got the stored answer*; %s", once)
-	case s.silences > 0 || s.resets > 0:
-		return fmt.Sprintf("The request was lost on its way, so attempt %d was the first to arrive: %s", s.attempts, once)
+	case s.safe.kills+s.naive.kills > 0:
+		return "Killed in mid-charge: "
+	case s.safe.silences+s.naive.silences > 0:
+		return "An answer was lost, so the shop sent another attempt: "
+	case s.safe.busies > 0:
+		return "Two requests for one purchase: "
 	}
-	return fmt.Sprintf("One attempt, one answer: %s", once)
+	return ""
+}
+
+func (f *facts) naiveClause() string {
+	switch {
+	case f.captures > 2:
+		return fmt.Sprintf("*NAIVE charged the card %d times*", f.captures)
+	case f.captures == 2:
+		return "*NAIVE charged the card again*"
+	}
+	return "NAIVE charged the card once"
+}
+
+func (f *facts) safeClause() string {
+	switch {
+	case f.captures > 1: // it must never happen, so it must not be hidden
+		return fmt.Sprintf("*SAFE charged the card %d times*", f.captures)
+	case f.resumed > 0:
+		return "*SAFE resumed the charge and charged the card once*"
+	case f.replays > 0:
+		return "*SAFE replayed the answer*"
+	}
+	return "*SAFE charged the card once*"
 }
