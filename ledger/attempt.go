@@ -63,10 +63,11 @@ func (a *attempt) settle(ctx context.Context, captured Captured) (Result, error)
 	if err != nil {
 		return a.giveUp(ctx, err)
 	}
+	told := a.ledger.announced(ctx, next)
 	var done settled
 	err = a.write(ctx, true, func(tx Tx, mine idem.Record, now idem.Now) (idem.Record, error) {
 		var err error
-		done, err = settle(tx, mine, next, now, answer)
+		done, err = settle(tx, mine, next, now, answer, told)
 		return done.record, err
 	})
 	if err != nil {

@@ -33,6 +33,11 @@ func (s badgerStore) View(ctx context.Context, fn func(Reader) error) error {
 	return translate(s.db.View(ctx, func(tx *badgerdb.Tx) error { return fn(badgerReader{tx}) }))
 }
 
+// ViewEvents implements [Store].
+func (s badgerStore) ViewEvents(ctx context.Context, fn func(EventReader) error) error {
+	return translate(s.db.View(ctx, func(tx *badgerdb.Tx) error { return fn(badgerReader{tx}) }))
+}
+
 // Failed implements [Store].
 func (s badgerStore) Failed() <-chan struct{} { return s.db.Failed() }
 

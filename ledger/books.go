@@ -20,7 +20,10 @@ import (
 //	t/TRANSFER              the seq of its first posting: makes a transfer unique
 //	p/SEQ                   a posting
 //	b/ACCOUNT/CURRENCY      a balance
-//	n/charge, n/posting     the last seq given out
+//	e/EVENT                 an event of the outbox
+//	x/OWNER/SEQ             its id, in the order of the commits
+//	q/SEQ                   it is still to be delivered
+//	n/charge, n/posting, n/event  the last seq given out
 const (
 	rowCharge   = "c/"
 	rowList     = "l/"
@@ -28,9 +31,13 @@ const (
 	rowTransfer = "t/"
 	rowPosting  = "p/"
 	rowBalance  = "b/"
+	rowEvent    = "e/"
+	rowEvents   = "x/"
+	rowQueue    = "q/"
 
 	counterCharge  = "n/charge"
 	counterPosting = "n/posting"
+	counterEvent   = "n/event"
 )
 
 // badgerTx is one run of a transaction: the same Badger transaction for the
@@ -186,5 +193,7 @@ func (tx *badgerTx) wrote(row string) {
 // recordRow is where badgerdb keeps the record of a key.
 func recordRow(key idem.Key) string {
 	id := key.ID()
-	return "k/" + key.Owner + "/" + hex.EncodeToString(id[:])
+	return recordPrefix(key.Owner) + hex.EncodeToString(id[:])
 }
+
+func recordPrefix(owner string) string { return "k/" + owner + "/" }

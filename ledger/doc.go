@@ -11,7 +11,7 @@
 //	            │ key     claimed   │ ───▶ │ key cap_ID, │ ───▶ │ key     done+answer │ ──▶ answer
 //	            │ charge  pending   │      │ outside any │      │ charge  succeeded   │
 //	            └───────────────────┘      │ transaction │      │         or failed   │
-//	                │          ▲           └─────────────┘      │ postings            │
+//	                │          ▲           └─────────────┘      │ postings, event     │
 //	     replay,    │          │                 │              └─────────────────────┘
 //	     conflict,  │          │ next request    │ nobody knows            │
 //	     busy ◀─────┘          │ RESUMES         ▼                         │ fence lost:
@@ -31,8 +31,8 @@
 // phases.go has the two commits as plain functions over [Tx]; call.go what lies
 // between; attempt.go and heart.go one worker's way through them, with its
 // heartbeat; wait.go the queue of busy requests; ledger.go the entrance.
-// posting.go is the arithmetic of the books; books.go and read.go are the
-// engine on Badger.
+// posting.go is the arithmetic of the books; outbox.go what others are told of
+// them; books.go and read.go are the engine on Badger.
 //
 // Sources: Brandur Leach, "Implementing Stripe-like idempotency keys in
 // Postgres" (atomic phases, recovery points); Martin Kleppmann, "How to do

@@ -61,9 +61,9 @@ var (
 	// ErrContention says that a transaction met others as often as it may be
 	// run again.
 	ErrContention = errors.New("ledger: too much contention")
-	// ErrNotFound says that a page starts at a charge that the owner does not
+	// ErrNotFound says that a page starts at something that the owner does not
 	// have.
-	ErrNotFound = errors.New("ledger: no such charge")
+	ErrNotFound = errors.New("ledger: no such object")
 )
 
 // InvalidError names what is wrong with a request. It is [ErrInvalid].

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -44,6 +45,12 @@ type Options struct {
 	// still fail, and another attempt then renders again. The status must be
 	// 200 to 499. nil: the charge as JSON, 201 or 402.
 	Render func(Charge) idem.Answer
+
+	// Announce makes the event that commit 2 puts into the outbox, out of the
+	// event as the ledger knows it (no body, nobody to be told) and the charge
+	// as it will stand settled. The context is the request's. It must be pure,
+	// like Render. nil: there is no outbox.
+	Announce func(context.Context, Event, Charge) Event
 
 	Now    func() time.Time           // wall clock; nil: [time.Now]
 	Offset func() time.Duration       // how far the retention clock is ahead of it; nil: not at all

@@ -89,10 +89,10 @@ type settled struct {
 	rows   []string
 }
 
-// settle is phase 2: the stored answer, the charge and its postings, all or
-// nothing. It runs inside a transaction. The fence comes first, so that an
+// settle is phase 2: the stored answer, the charge, its postings and its event,
+// all or nothing. It runs inside a transaction. The fence comes first, so that an
 // attempt that has lost its claim writes nothing at all.
-func settle(tx Tx, mine idem.Record, next Charge, at idem.Now, answer idem.Answer) (settled, error) {
+func settle(tx Tx, mine idem.Record, next Charge, at idem.Now, answer idem.Answer, told *Event) (settled, error) {
 	record, err := idem.Finish(tx, mine, answer, at)
 	if err != nil {
 		return settled{}, fmt.Errorf("finish key: %w", err)
@@ -107,6 +107,11 @@ func settle(tx Tx, mine idem.Record, next Charge, at idem.Now, answer idem.Answe
 	}
 	if err := tx.PutCharge(next); err != nil {
 		return settled{}, fmt.Errorf("store settled charge: %w", err)
+	}
+	if told != nil {
+		if err := tx.PutEvent(*told); err != nil {
+			return settled{}, fmt.Errorf("store event: %w", err)
+		}
 	}
 	return settled{record: record, charge: next, rows: tx.Rows()}, nil
 }

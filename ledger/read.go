@@ -13,7 +13,7 @@ import (
 )
 
 // badgerReader answers [Reader] inside a view, and the reads of [badgerTx].
-type badgerReader struct{ inner *badgerdb.Tx }
+type badgerReader struct{ inner rows }
 
 var _ Reader = badgerReader{}
 
@@ -24,6 +24,20 @@ func (r badgerReader) Charge(id string) (Charge, bool, error) {
 
 // Charges implements [Reader].
 func (r badgerReader) Charges(owner string, page Page) ([]Charge, bool, error) {
+	ids, more, err := r.page(rowList+owner+"/", page, func(edge string) (uint64, bool, error) {
+		c, found, err := r.Charge(edge)
+		return c.Seq, found && c.Owner == owner, err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	charges, err := follow(ids, r.Charge)
+	return charges, more, err
+}
+
+// page reads the ids of an owner's list, newest first. seq finds the place of
+// a page's edge, if it is the owner's.
+func (r badgerReader) page(list string, page Page, seq func(edge string) (uint64, bool, error)) (ids []string, more bool, err error) {
 	limit := page.Limit
 	if limit == 0 {
 		limit = DefaultPage
@@ -31,43 +45,40 @@ func (r badgerReader) Charges(owner string, page Page) ([]Charge, bool, error) {
 	limit = min(max(limit, 1), MaxPage)
 	scan := badgerdb.ScanOptions{Reverse: page.Before == "", Limit: limit + 1} // one more: is there more?
 	if from := cmp.Or(page.After, page.Before); from != "" {
-		edge, found, err := r.Charge(from)
+		at, found, err := seq(from)
 		if err != nil {
 			return nil, false, err
 		}
-		if !found || edge.Owner != owner {
+		if !found {
 			return nil, false, fmt.Errorf("%w: the page's edge", ErrNotFound)
 		}
-		scan.After = []byte(listRow(edge))
+		scan.After = []byte(list + ordinal(at))
 	}
-	var charges []Charge
-	err := r.inner.Scan([]byte(rowList+owner+"/"), scan, func(_, value []byte) error {
-		c, err := r.listed(value)
-		charges = append(charges, c)
-		return err
-	})
-	if err != nil {
+	if ids, err = collect[string](r.inner, list, scan); err != nil {
 		return nil, false, err
 	}
-	more := len(charges) > limit
-	charges = charges[:min(len(charges), limit)]
+	more = len(ids) > limit
+	ids = ids[:min(len(ids), limit)]
 	if !scan.Reverse { // the nearest newer ones were found from the old end
-		slices.Reverse(charges)
+		slices.Reverse(ids)
 	}
-	return charges, more, nil
+	return ids, more, nil
 }
 
-// listed follows a row of the list to its charge.
-func (r badgerReader) listed(value []byte) (Charge, error) {
-	id, err := decode[string](value)
-	if err != nil {
-		return Charge{}, err
+// follow goes from the rows of a list to what they name.
+func follow[T any](ids []string, get func(id string) (T, bool, error)) ([]T, error) {
+	all := make([]T, 0, len(ids))
+	for _, id := range ids {
+		one, found, err := get(id)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			return nil, fmt.Errorf("%w: the listed %s is missing", ErrCorrupt, id)
+		}
+		all = append(all, one)
 	}
-	c, found, err := r.Charge(id)
-	if err == nil && !found {
-		err = fmt.Errorf("%w: the listed charge %s is missing", ErrCorrupt, id)
-	}
-	return c, err
+	return all, nil
 }
 
 // Postings implements [Reader].
@@ -123,7 +134,7 @@ func (r badgerReader) owner(name string) (Owner, error) {
 	return owner, err
 }
 
-func collect[T any](tx *badgerdb.Tx, prefix string, scan badgerdb.ScanOptions) ([]T, error) {
+func collect[T any](tx rows, prefix string, scan badgerdb.ScanOptions) ([]T, error) {
 	var all []T
 	err := tx.Scan([]byte(prefix), scan, func(_, value []byte) error {
 		one, err := decode[T](value)
@@ -139,8 +150,6 @@ func decode[T any](data []byte) (value T, err error) {
 	}
 	return value, nil
 }
-
-func listRow(c Charge) string { return rowList + c.Owner + "/" + ordinal(c.Seq) }
 
 // ordinal writes a number so that it sorts.
 func ordinal(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }

@@ -18,6 +18,9 @@ type Tx interface {
 	// [ErrUnbalanced], [ErrOverflow] or [ErrTransferExists], and the
 	// transaction must then be given up.
 	Post(t Transfer) error
+	// PutEvent writes an event into the outbox, or notes that one was
+	// delivered. All else about an event never changes.
+	PutEvent(e Event) error
 	// Rows names what this transaction has written so far, for traces.
 	Rows() []string
 }
@@ -45,6 +48,8 @@ type Store interface {
 	Update(ctx context.Context, fn func(Tx) error) error
 	// View runs fn on a snapshot.
 	View(ctx context.Context, fn func(Reader) error) error
+	// ViewEvents runs fn on a snapshot of the outbox.
+	ViewEvents(ctx context.Context, fn func(EventReader) error) error
 	// Failed is closed when a commit ended in an error that leaves its outcome
 	// open. Nothing is read or written any more: the process has to end, and
 	// the reopened store is the truth.
@@ -56,7 +61,7 @@ type Store interface {
 // Page bounds a list that runs from the newest to the oldest.
 type Page struct {
 	Limit  int    // 1 to [MaxPage]; 0: [DefaultPage]
-	After  string // id: only older ones than this (Stripe's starting_after)
+	After  string // id of a charge or an event: only older ones than this (Stripe's starting_after)
 	Before string // id: only newer ones than this, the nearest (ending_before)
 }
 

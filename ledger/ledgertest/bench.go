@@ -44,6 +44,7 @@ func (b *bench) newLedger(tune func(*ledger.Options)) *ledger.Ledger {
 		Store: b.store, Provider: b.provider, Terms: idem.Terms{Lease: lease},
 		BusyWait: patience, ProviderSpan: lease - 1,
 		Now: b.clock.Now, Offset: b.clock.Offset, Hooks: b.log.hooks(),
+		Announce: announce,
 	}
 	tune(&options)
 	l, err := ledger.New(options)
@@ -64,6 +65,9 @@ func (b *bench) newLedger(tune func(*ledger.Options)) *ledger.Ledger {
 func (b *bench) finish() {
 	if err := b.audit(); err != nil {
 		b.t.Errorf("the books are wrong:\n%v", err)
+	}
+	if err := b.auditOutbox(); err != nil {
+		b.t.Errorf("the outbox is wrong:\n%v", err)
 	}
 	if err := b.store.Close(); err != nil {
 		b.t.Errorf("close store: %v", err)

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t testing.TB) ledger.Store) {
 		{"outcomes", outcomeRules},
 		{"crashes", crashRules},
 		{"lifecycle", lifecycleRules},
+		{"outbox", outboxRules},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, rule := range group.rules {

@@ -1,0 +1,265 @@
+package ledgertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"chargeonce/idem"
+	"chargeonce/ledger"
+)
+
+// announce is the suite's [ledger.Options.Announce].
+func announce(_ context.Context, e ledger.Event, c ledger.Charge) ledger.Event {
+	e.Body = fmt.Appendf(nil, "%s of %d %s", e.Type, c.Amount, c.Currency)
+	e.Pending = true
+	return e
+}
+
+// events reads the whole outbox of an owner, the oldest first.
+func (b *bench) events(owner string) (all []ledger.Event) {
+	b.t.Helper()
+	b.outbox(func(r ledger.EventReader) (err error) {
+		all, err = allEvents(r, owner)
+		return err
+	})
+	slices.Reverse(all)
+	return all
+}
+
+func (b *bench) outbox(fn func(ledger.EventReader) error) {
+	b.t.Helper()
+	if err := b.store.ViewEvents(context.Background(), fn); err != nil {
+		b.t.Fatalf("view events: %v", err)
+	}
+}
+
+// pending lists the ids that are still to be delivered.
+func (b *bench) pending(after uint64, limit int) (ids []string) {
+	b.t.Helper()
+	b.outbox(func(r ledger.EventReader) error {
+		queue, err := r.Pending(after, limit)
+		for _, q := range queue {
+			ids = append(ids, q.ID)
+		}
+		return err
+	})
+	return ids
+}
+
+func allEvents(r ledger.EventReader, owner string) (all []ledger.Event, err error) {
+	for page := (ledger.Page{Limit: ledger.MaxPage}); ; {
+		events, more, err := r.Events(owner, page)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, events...)
+		if !more {
+			return all, nil
+		}
+		page.After = events[len(events)-1].ID
+	}
+}
+
+// AuditEvents checks that each settled charge of the suite's ledgers has its
+// one event, that no other charge has any, and that the queue holds exactly
+// what is pending, in the order of the commits. settled are the charges of all
+// owners that are no longer pending, by id.
+func AuditEvents(r ledger.EventReader, owners []string, settled map[string]ledger.Status) error {
+	var wrong []error
+	waiting := make(map[string]bool)
+	told := make(map[string]bool)
+	for _, owner := range owners {
+		events, err := allEvents(r, owner)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			want := map[ledger.Status]string{ledger.Succeeded: ledger.ChargeSucceeded, ledger.Failed: ledger.ChargeFailed}[settled[e.Object]]
+			if e.Type != want || e.Owner != owner || told[e.Object] {
+				wrong = append(wrong, fmt.Errorf("%s says %s of %s, which has %q", e.ID, e.Type, e.Object, settled[e.Object]))
+			}
+			told[e.Object] = true
+			if e.Pending {
+				waiting[e.ID] = true
+			}
+		}
+	}
+	if len(told) != len(settled) {
+		wrong = append(wrong, fmt.Errorf("%d charges are settled, %d have an event", len(settled), len(told)))
+	}
+	queue, err := r.Pending(0, len(waiting)+1)
+	if err != nil {
+		return err
+	}
+	if len(queue) != len(waiting) || !slices.IsSortedFunc(queue, func(a, b ledger.Queued) int { return int(a.Seq) - int(b.Seq) }) {
+		wrong = append(wrong, fmt.Errorf("%d events are pending, the queue is %v", len(waiting), queue))
+	}
+	return errors.Join(wrong...)
+}
+
+// auditOutbox is [AuditEvents] for what a test leaves behind.
+func (b *bench) auditOutbox() error {
+	var owners []string
+	settled := make(map[string]ledger.Status)
+	err := b.store.View(context.Background(), func(r ledger.Reader) error {
+		all, err := r.Owners(ledger.MaxPage)
+		if err != nil {
+			return err
+		}
+		for _, owner := range all {
+			owners = append(owners, owner.Name)
+			charges, err := allCharges(r, owner.Name)
+			if err != nil {
+				return err
+			}
+			for _, c := range charges {
+				if c.Status != ledger.Pending {
+					settled[c.ID] = c.Status
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.store.ViewEvents(context.Background(), func(r ledger.EventReader) error {
+		return AuditEvents(r, owners, settled)
+	})
+}
+
+// outboxRules: what others are told.
+var outboxRules = []rule{
+	{"a settled charge has its event from the same transaction", func(t *testing.T, b *bench) {
+		b.provider.Script(Act{}, Act{Decline: "lost_card"})
+		paid, declined := b.must(request("a"), idem.Started, 201), b.must(request("b"), idem.Started, 402)
+		events := b.events("shop")
+		if len(events) != 2 {
+			t.Fatalf("events %v", events)
+		}
+		first, second := events[0], events[1]
+		if first.Type != ledger.ChargeSucceeded || first.Object != paid.Charge || string(first.Body) != "charge.succeeded of 5000 eur" {
+			t.Errorf("the first says %+v", first)
+		}
+		if second.Type != ledger.ChargeFailed || second.Object != declined.Charge || second.Seq != first.Seq+1 {
+			t.Errorf("the second says %+v", second)
+		}
+		if first.Key != "a" || first.Request != "req_a" || !first.Created.Equal(b.clock.Now()) || !first.Pending {
+			t.Errorf("the first comes from %+v", first)
+		}
+	}},
+	{"a replay, a conflict and an unknown outcome tell nobody anything", func(t *testing.T, b *bench) {
+		b.must(request("k"), idem.Started, 201)
+		b.must(request("k"), idem.Replay, 201)
+		b.charge(request("k", amount(1)))
+		b.provider.Script(Act{Silent: true})
+		b.unknown(request("other"))
+		if events := b.events("shop"); len(events) != 1 {
+			t.Errorf("events %v", events)
+		}
+		b.must(request("other"), idem.Resumed, 201)
+	}},
+	{"a commit 2 that is rolled back leaves no event; the winner's stands", func(t *testing.T, b *bench) {
+		gate := NewGate()
+		defer gate.Open()
+		b.zombie(t, "k", gate, Act{After: gate})
+		if events := b.events("shop"); len(events) != 1 {
+			t.Errorf("events %v", events)
+		}
+	}},
+	{"an event is pending until it is acknowledged, and never again", acknowledged},
+	{"what an event says never changes", func(t *testing.T, b *bench) {
+		b.must(request("k"), idem.Started, 201)
+		e := b.events("shop")[0]
+		for name, change := range map[string]func(*ledger.Event){
+			"body":   func(e *ledger.Event) { e.Body = []byte("other") },
+			"owner":  func(e *ledger.Event) { e.Owner = "anna" },
+			"object": func(e *ledger.Event) { e.Object = "ch_other" },
+			"type":   func(e *ledger.Event) { e.Type = ledger.ChargeFailed },
+		} {
+			other := e
+			change(&other)
+			if err := b.update(func(tx ledger.Tx) error { return tx.PutEvent(other) }); !errors.Is(err, ledger.ErrCorrupt) {
+				t.Errorf("another %s: %v", name, err)
+			}
+		}
+		same(t, []ledger.Event{e}, b.events("shop"))
+	}},
+	{"events are listed newest first, in pages, for their owner alone", eventPages},
+}
+
+func acknowledged(t *testing.T, b *bench) {
+	for i := range 5 {
+		b.must(request(fmt.Sprint("k", i), owner(fmt.Sprint("o", i%2))), idem.Started, 201)
+	}
+	queue := b.pending(0, 10)
+	if len(queue) != 5 {
+		t.Fatalf("the queue is %v", queue)
+	}
+	var third ledger.Event
+	b.outbox(func(r ledger.EventReader) (err error) {
+		third, _, err = r.Event(queue[2])
+		return err
+	})
+	at := time.Unix(1_900_000_000, 5).UTC()
+	for _, when := range []time.Time{at, at.Add(time.Hour)} { // the second time changes nothing
+		if err := ledger.Acknowledge(context.Background(), b.store, third, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, append(slices.Clone(queue[:2]), queue[3:]...), b.pending(0, 10))
+	same(t, queue[:2], b.pending(0, 2))
+	same(t, queue[3:4], b.pending(third.Seq, 1))
+	b.outbox(func(r ledger.EventReader) error {
+		now, found, err := r.Event(third.ID)
+		if !found || now.Pending || !now.Delivered.Equal(at) || string(now.Body) != string(third.Body) || now.Seq != third.Seq {
+			t.Errorf("acknowledged, it is %+v", now)
+		}
+		return err
+	})
+	if err := b.update(func(tx ledger.Tx) error { return tx.PutEvent(third) }); !errors.Is(err, ledger.ErrCorrupt) {
+		t.Errorf("pending again: %v", err)
+	}
+}
+
+func eventPages(t *testing.T, b *bench) {
+	for i := range 5 {
+		b.charge(request(fmt.Sprint("k", i)))
+		b.charge(request(fmt.Sprint("k", i), owner("shopper"))) // a name that begins like the other
+	}
+	all := b.events("shop")
+	slices.Reverse(all)
+	for _, test := range []struct {
+		page ledger.Page
+		want []ledger.Event
+		more bool
+	}{
+		{ledger.Page{}, all, false},
+		{ledger.Page{Limit: 2}, all[:2], true},
+		{ledger.Page{Limit: 2, After: all[1].ID}, all[2:4], true},
+		{ledger.Page{Limit: 2, After: all[4].ID}, []ledger.Event{}, false},
+		{ledger.Page{Limit: 2, Before: all[4].ID}, all[2:4], true},
+	} {
+		b.outbox(func(r ledger.EventReader) error {
+			events, more, err := r.Events("shop", test.page)
+			same(t, test.want, events)
+			if more != test.more {
+				t.Errorf("page %+v: more %v", test.page, more)
+			}
+			return err
+		})
+	}
+	b.outbox(func(r ledger.EventReader) error {
+		if _, _, err := r.Events("shopper", ledger.Page{After: all[0].ID}); !errors.Is(err, ledger.ErrNotFound) {
+			t.Errorf("a page of one owner at an event of another: %v", err)
+		}
+		if _, found, err := r.Event("evt_none"); found || err != nil {
+			t.Errorf("an event that is not there: %v, %v", found, err)
+		}
+		return nil
+	})
+}

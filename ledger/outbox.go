@@ -1,0 +1,161 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"chargeonce/ledger/badgerdb"
+)
+
+// Types of events, as Stripe names them.
+const (
+	ChargeSucceeded = "charge.succeeded"
+	ChargeFailed    = "charge.failed"
+)
+
+// Event is a fact that others are to be told of: a row of the outbox, written
+// by the very transaction that made the fact true. So there is no fact without
+// its event, and no event of what was rolled back. (Chris Richardson,
+// "Transactional outbox", https://microservices.io/patterns/data/transactional-outbox.html)
+type Event struct {
+	ID      string    `json:"id"` // "evt_…"; the same on every delivery
+	Owner   string    `json:"owner"`
+	Type    string    `json:"type"`    // [ChargeSucceeded], [ChargeFailed]
+	Object  string    `json:"object"`  // id of what it is about; order is kept among its events
+	Created time.Time `json:"created"` // wall clock, UTC
+	Key     string    `json:"key"`     // idempotency key of the request that caused it
+	Request string    `json:"request,omitempty"`
+	Trace   string    `json:"trace,omitempty"` // that request's name on the panel, where it has one
+	Body    []byte    `json:"body"`            // what is delivered, byte for byte
+
+	// Pending: somebody is still to be told. It is set when the event is
+	// written, or never, and left by the acknowledgement alone.
+	Pending   bool      `json:"pending,omitempty"`
+	Delivered time.Time `json:"delivered,omitzero"` // when it was acknowledged
+
+	// Seq orders events by their commits; the store sets it when it first sees
+	// one.
+	Seq uint64 `json:"seq"`
+}
+
+// Queued is a pending event in short.
+type Queued struct {
+	Seq    uint64 `json:"seq"`
+	ID     string `json:"id"`
+	Object string `json:"object"`
+}
+
+// EventReader looks at the outbox in one consistent snapshot.
+type EventReader interface {
+	// Event reads one by id.
+	Event(id string) (e Event, found bool, err error)
+	// Events lists an owner's events, newest first.
+	Events(owner string, page Page) (events []Event, more bool, err error)
+	// Pending lists those that are still to be delivered, of all owners, in the
+	// order of their commits: at most limit behind the seq after.
+	Pending(after uint64, limit int) ([]Queued, error)
+}
+
+// Acknowledge notes that an event has been taken in by whom it was for. It is
+// a transaction of its own after the delivery: if the process dies between the
+// two, the event is delivered again, and never not at all. Whoever receives
+// events must expect that. To acknowledge twice is no error.
+func Acknowledge(ctx context.Context, store Store, e Event, at time.Time) error {
+	e.Pending, e.Delivered = false, at.Round(0).UTC()
+	if err := store.Update(ctx, func(tx Tx) error { return tx.PutEvent(e) }); err != nil {
+		return fmt.Errorf("acknowledge event: %w", err)
+	}
+	return nil
+}
+
+// announced is the event of a settled charge, if anybody is to know.
+func (l *Ledger) announced(ctx context.Context, c Charge) *Event {
+	if l.opts.Announce == nil {
+		return nil
+	}
+	kind := ChargeSucceeded
+	if c.Status == Failed {
+		kind = ChargeFailed
+	}
+	e := l.opts.Announce(ctx, Event{
+		ID: l.opts.NewID("evt_"), Owner: c.Owner, Type: kind, Object: c.ID,
+		Created: l.opts.now().Wall, Key: c.Key, Request: c.Request,
+	}, c)
+	return &e
+}
+
+// PutEvent implements [Tx].
+func (tx *badgerTx) PutEvent(e Event) error {
+	old, found, err := badgerdb.GetJSON[Event](tx.inner, rowEvent+e.ID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return tx.append(e)
+	}
+	if err := mayReplace(old, e); err != nil {
+		return err
+	}
+	if !old.Pending {
+		return nil // the first acknowledgement stands
+	}
+	e.Seq = old.Seq
+	if !e.Pending {
+		if err := tx.inner.Delete([]byte(rowQueue + ordinal(e.Seq))); err != nil {
+			return err
+		}
+	}
+	return tx.set(rowEvent+e.ID, e)
+}
+
+// append gives a new event its place in the outbox and in its owner's list.
+func (tx *badgerTx) append(e Event) error {
+	seq, err := tx.next(counterEvent, 1)
+	if err != nil {
+		return err
+	}
+	e.Seq = seq
+	if err := tx.set(rowEvent+e.ID, e); err != nil {
+		return err
+	}
+	if err := tx.setNumbered(rowEvents+e.Owner+"/", seq, e.ID); err != nil || !e.Pending {
+		return err
+	}
+	return tx.setNumbered(rowQueue, seq, Queued{Seq: seq, ID: e.ID, Object: e.Object})
+}
+
+// mayReplace is the life of an event: what it says never changes, and what has
+// been acknowledged is not pending again.
+func mayReplace(old, next Event) error {
+	same := old.Owner == next.Owner && old.Type == next.Type && old.Object == next.Object && bytes.Equal(old.Body, next.Body)
+	if !same || next.Pending && !old.Pending {
+		return fmt.Errorf("%w: event %s cannot become another", ErrCorrupt, old.ID)
+	}
+	return nil
+}
+
+// Event implements [EventReader].
+func (r badgerReader) Event(id string) (Event, bool, error) {
+	return badgerdb.GetJSON[Event](r.inner, rowEvent+id)
+}
+
+// Events implements [EventReader].
+func (r badgerReader) Events(owner string, page Page) ([]Event, bool, error) {
+	ids, more, err := r.page(rowEvents+owner+"/", page, func(edge string) (uint64, bool, error) {
+		e, found, err := r.Event(edge)
+		return e.Seq, found && e.Owner == owner, err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	events, err := follow(ids, r.Event)
+	return events, more, err
+}
+
+// Pending implements [EventReader].
+func (r badgerReader) Pending(after uint64, limit int) ([]Queued, error) {
+	scan := badgerdb.ScanOptions{Limit: max(limit, 1), After: []byte(rowQueue + ordinal(after))}
+	return collect[Queued](r.inner, rowQueue, scan)
+}
