@@ -34,6 +34,10 @@ func (p *tenacious) Lookup(context.Context, string) (ledger.Captured, bool, erro
 	return ledger.Captured{}, false, nil
 }
 
+func (p *tenacious) Refund(context.Context, string, string, int64) (ledger.Refunded, error) {
+	return ledger.Refunded{}, ledger.ErrProviderRefused
+}
+
 // flaky is a store whose next writes fail.
 type flaky struct {
 	ledger.Store
@@ -119,6 +123,10 @@ func (contradictory) Capture(context.Context, string, ledger.Capture) (ledger.Ca
 
 func (contradictory) Lookup(context.Context, string) (ledger.Captured, bool, error) {
 	return ledger.Captured{ID: "pc_1"}, true, ledger.ErrOutcomeUnknown
+}
+
+func (contradictory) Refund(context.Context, string, string, int64) (ledger.Refunded, error) {
+	return ledger.Refunded{ID: "pr_1"}, ledger.ErrOutcomeUnknown
 }
 
 func TestAnErrorOutweighsWhatComesWithIt(t *testing.T) {

@@ -6,7 +6,7 @@ import "context"
 // called outside any transaction, since a transaction cannot be held open for
 // somebody else's seconds, nor rolled back once the card is charged.
 //
-// Both calls return an error that wraps [ErrOutcomeUnknown] where nobody knows
+// All calls return an error that wraps [ErrOutcomeUnknown] where nobody knows
 // what happened (timeout, reset, 409 in progress, 429, 5xx, a malformed
 // answer) and [ErrProviderRefused] where the provider will never accept this
 // call (another 4xx, a key mismatch): a bug of ours. Any other error counts as
@@ -16,9 +16,13 @@ type Provider interface {
 	// Capture charges the card. The same key always yields the same result:
 	// the provider captures once.
 	Capture(ctx context.Context, key string, order Capture) (Captured, error)
-	// Lookup asks what became of a key. found is false where the provider has
-	// never seen it: the capture is then sent. A call that is still in progress
-	// over there is an unknown outcome, not a missing one.
+	// Refund gives amount minor units of a capture back, once per key. A
+	// refund that the provider declines for good is a definite answer.
+	Refund(ctx context.Context, key, capture string, amount int64) (Refunded, error)
+	// Lookup asks what became of a key, of a capture or of a refund. found is
+	// false where the provider has never seen it: the work is then sent. A call
+	// that is still in progress over there is an unknown outcome, not a missing
+	// one.
 	Lookup(ctx context.Context, key string) (captured Captured, found bool, err error)
 }
 
@@ -38,6 +42,11 @@ type Captured struct {
 	Declined    bool
 	DeclineCode string // "insufficient_funds"; empty unless declined
 }
+
+// Refunded is the provider's definite answer to a refund: refunded, with the
+// provider's id of the refund, or declined, both final. It has the form of the
+// answer to a capture, so that one look-up by key serves both.
+type Refunded = Captured
 
 // order is the capture that a charge stands for.
 func order(c Charge) Capture {

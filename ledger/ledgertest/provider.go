@@ -19,17 +19,25 @@ type Provider struct {
 	calls  []Call
 }
 
-// entry is a line of the book.
+// entry is a line of the book: a capture or a refund.
 type entry struct {
 	order    ledger.Capture
+	refund   Refund
 	captured ledger.Captured
+}
+
+// Refund is what the provider was asked to give back.
+type Refund struct {
+	Capture string // the provider's id of the capture; empty: it is no refund
+	Amount  int64  // minor units
 }
 
 // Call is one call as the provider saw it.
 type Call struct {
 	Key    string
 	Lookup bool
-	Order  ledger.Capture // zero for a look-up
+	Order  ledger.Capture // of a capture
+	Refund Refund         // of a refund
 }
 
 // Act is what one call does. The zero value captures and says so.
@@ -38,7 +46,7 @@ type Act struct {
 	Before, After *Gate
 	Lost          bool   // the call never arrives: nothing is booked, silence
 	Silent        bool   // it is booked, but the answer is lost
-	Decline       string // it is booked as declined, for this reason
+	Decline       string // it is booked as declined, for this reason; also of a refund
 	Refuse        bool   // it is refused as malformed; nothing is booked
 	Empty         bool   // it is booked, but the answer says nothing
 	Panic         bool   // the client panics after the booking
@@ -67,11 +75,30 @@ func (p *Provider) Capture(_ context.Context, key string, order ledger.Capture) 
 	if act.Refuse {
 		return ledger.Captured{}, fmt.Errorf("%w: scripted", ledger.ErrProviderRefused)
 	}
-	captured, err := p.write(key, order, act.Decline)
+	captured, err := p.write(key, entry{order: order, captured: decided("pc_"+key, act.Decline)})
 	if err != nil {
 		return ledger.Captured{}, err
 	}
 	return act.finish(captured)
+}
+
+// Refund implements [ledger.Provider]. Like the real ones it declines what is
+// more than is left of the capture.
+func (p *Provider) Refund(_ context.Context, key, capture string, amount int64) (ledger.Refunded, error) {
+	refund := Refund{Capture: capture, Amount: amount}
+	act := p.enter(Call{Key: key, Refund: refund})
+	act.begin()
+	if act.Lost {
+		return ledger.Refunded{}, errSilence
+	}
+	if act.Refuse {
+		return ledger.Refunded{}, fmt.Errorf("%w: scripted", ledger.ErrProviderRefused)
+	}
+	refunded, err := p.write(key, entry{refund: refund, captured: decided("pr_"+key, act.Decline)})
+	if err != nil {
+		return ledger.Refunded{}, err
+	}
+	return act.finish(refunded)
 }
 
 // Lookup implements [ledger.Provider].
@@ -100,26 +127,53 @@ func (p *Provider) enter(call Call) Act {
 	return act
 }
 
-// write books an order once per key. The same key for another order is our
-// bug, as it is with the real ones.
-func (p *Provider) write(key string, order ledger.Capture, decline string) (ledger.Captured, error) {
+// decided is a definite answer.
+func decided(id, decline string) ledger.Captured {
+	if decline != "" {
+		return ledger.Captured{Declined: true, DeclineCode: decline}
+	}
+	return ledger.Captured{ID: id}
+}
+
+// write books a line once per key. The same key for another order is our bug,
+// as it is with the real ones, and so is a refund of what was never captured.
+func (p *Provider) write(key string, line entry) (ledger.Captured, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if line, seen := p.book[key]; seen {
-		if line.order != order {
+	if old, seen := p.book[key]; seen {
+		if old.order != line.order || old.refund != line.refund {
 			return ledger.Captured{}, fmt.Errorf("%w: key mismatch", ledger.ErrProviderRefused)
 		}
-		return line.captured, nil
+		return old.captured, nil
 	}
-	captured := ledger.Captured{ID: "pc_" + key}
-	if decline != "" {
-		captured = ledger.Captured{Declined: true, DeclineCode: decline}
+	if line.refund.Capture != "" && !line.captured.Declined {
+		left, found := p.left(line.refund.Capture)
+		if !found {
+			return ledger.Captured{}, fmt.Errorf("%w: no such capture", ledger.ErrProviderRefused)
+		}
+		if line.refund.Amount > left {
+			line.captured = decided("", "refund_exceeds_capture")
+		}
 	}
 	if p.book == nil {
 		p.book = make(map[string]entry)
 	}
-	p.book[key] = entry{order, captured}
-	return captured, nil
+	p.book[key] = line
+	return line.captured, nil
+}
+
+// left is how much of a capture was not given back yet. It needs the lock.
+func (p *Provider) left(capture string) (left int64, found bool) {
+	for _, line := range p.book {
+		switch {
+		case line.captured.Declined:
+		case line.refund == (Refund{}) && line.captured.ID == capture:
+			left, found = left+line.order.Amount, true
+		case line.refund.Capture == capture:
+			left -= line.refund.Amount
+		}
+	}
+	return left, found
 }
 
 func (a Act) begin() {
@@ -156,11 +210,25 @@ func (p *Provider) Captures() map[string]ledger.Capture {
 	defer p.mu.Unlock()
 	taken := make(map[string]ledger.Capture)
 	for key, line := range p.book {
-		if !line.captured.Declined {
+		if !line.captured.Declined && line.refund == (Refund{}) {
 			taken[key] = line.order
 		}
 	}
 	return taken
+}
+
+// Refunds is what was given back to cards, by provider key. Declined refunds
+// are left out.
+func (p *Provider) Refunds() map[string]Refund {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	given := make(map[string]Refund)
+	for key, line := range p.book {
+		if !line.captured.Declined && line.refund != (Refund{}) {
+			given[key] = line.refund
+		}
+	}
+	return given
 }
 
 // Gate holds calls until it is opened. A nil gate is open.

@@ -85,3 +85,50 @@ func TestAGateHoldsUntilItIsOpened(t *testing.T) {
 		t.Errorf("got %v, captures %v", err, p.Captures())
 	}
 }
+
+func TestTheProviderGivesBackOnceAKeyAndNeverMoreThanItTook(t *testing.T) {
+	p := &Provider{}
+	capture, err := p.Capture(t.Context(), "cap_1", euros)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refund := func(key string, amount int64) ledger.Refunded {
+		got, err := p.Refund(t.Context(), key, capture.ID, amount)
+		if err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+		return got
+	}
+	first := refund("ref_1", 3000)
+	if again := refund("ref_1", 3000); again != first || first.ID != "pr_ref_1" {
+		t.Errorf("got %+v after %+v", again, first)
+	}
+	if got := refund("ref_2", 2001); !got.Declined {
+		t.Errorf("2001 of 2000: %+v", got)
+	}
+	if got := refund("ref_3", 2000); got.Declined {
+		t.Errorf("2000 of 2000: %+v", got)
+	}
+	if got := p.Refunds(); len(got) != 2 || got["ref_3"] != (Refund{capture.ID, 2000}) || len(p.Captures()) != 1 {
+		t.Errorf("refunds %v, captures %v", got, p.Captures())
+	}
+	if found, ok, err := p.Lookup(t.Context(), "ref_1"); err != nil || !ok || found != first {
+		t.Errorf("looked up %+v, %v, %v", found, ok, err)
+	}
+}
+
+func TestTheProviderRefusesRefundsThatMakeNoSense(t *testing.T) {
+	p := &Provider{}
+	capture, err := p.Capture(t.Context(), "cap_1", euros)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Refund(t.Context(), "ref_1", capture.ID, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []struct{ key, capture string }{{"ref_1", "pc_other"}, {"cap_1", capture.ID}, {"ref_2", "pc_other"}, {"ref_2", "pr_ref_1"}} {
+		if _, err := p.Refund(t.Context(), wrong.key, wrong.capture, 1); !errors.Is(err, ledger.ErrProviderRefused) {
+			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+}

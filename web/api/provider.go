@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -49,8 +48,8 @@ func (o ProviderOptions) Policy() retrypolicy.Policy {
 	return policy
 }
 
-// provider speaks the provider protocol: POST /captures with an idempotency
-// key, GET /operations?key=KEY. It is safe for concurrent use.
+// provider speaks the provider protocol: POST /captures and POST /refunds with
+// an idempotency key, GET /operations?key=KEY. It is safe for concurrent use.
 type provider struct {
 	base      string
 	policy    retrypolicy.Policy
@@ -85,25 +84,15 @@ type captureBody struct {
 
 // Capture implements [ledger.Provider].
 func (p *provider) Capture(ctx context.Context, key string, order ledger.Capture) (ledger.Captured, error) {
-	body := mustJSON(captureBody(order))
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.base+"/captures", bytes.NewReader(body))
-	if err != nil {
-		return ledger.Captured{}, unknown("the request could not be built", err)
-	}
-	request.Header.Set("Content-Type", typeJSON)
-	request.Header.Set(headerKey, key)
-	answer, err := p.do(request)
+	answer, err := p.post(ctx, "/captures", key, mustJSON(captureBody(order)))
 	if err != nil {
 		return ledger.Captured{}, err
 	}
-	if answer.Status != http.StatusCreated && answer.Status != http.StatusPaymentRequired {
-		return ledger.Captured{}, refusedOrUnknown(answer)
-	}
 	operation, ok := readOperation(answer.Body)
-	if !ok || operation.differs(order) || operation.captured().Declined != (answer.Status == http.StatusPaymentRequired) {
+	if !ok || !operation.isOf(operationCaptured, answer.Status) || operation.differs(order) {
 		return ledger.Captured{}, unknown("its answer makes no sense", nil)
 	}
-	return operation.captured(), nil
+	return operation.definite(), nil
 }
 
 // Lookup implements [ledger.Provider].
@@ -126,7 +115,7 @@ func (p *provider) Lookup(ctx context.Context, key string) (ledger.Captured, boo
 	if !ok {
 		return ledger.Captured{}, false, unknown("its answer makes no sense", nil)
 	}
-	return operation.captured(), true, nil
+	return operation.definite(), true, nil
 }
 
 // do sends one call under the policy, on behalf of the request in its context.

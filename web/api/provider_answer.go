@@ -15,6 +15,7 @@ import (
 // The provider protocol's words.
 const (
 	operationCaptured = "captured"
+	operationRefunded = "refunded"
 	operationDeclined = "declined"
 	providerKeyReused = "idempotency_key_reused"
 )
@@ -26,6 +27,7 @@ type operation struct {
 	Amount      int64  `json:"amount"`
 	Currency    string `json:"currency"`
 	Reference   string `json:"reference"`
+	Capture     string `json:"capture"` // of a refund: what it gives back
 	DeclineCode string `json:"decline_code"`
 }
 
@@ -36,7 +38,17 @@ func readOperation(body []byte) (operation, bool) {
 	if json.Unmarshal(body, &said) != nil {
 		return operation{}, false
 	}
-	return said, said.Status == operationCaptured && said.ID != "" || said.Status == operationDeclined
+	moved := said.Status == operationCaptured || said.Status == operationRefunded
+	return said, moved && said.ID != "" || said.Status == operationDeclined
+}
+
+// isOf reports whether the operation came to what was asked for or was
+// declined, and whether the answer's status says the same.
+func (o operation) isOf(asked string, status int) bool {
+	if status == http.StatusPaymentRequired {
+		return o.Status == operationDeclined
+	}
+	return o.Status == asked
 }
 
 // differs reports whether the operation is another than the one ordered.
@@ -44,7 +56,8 @@ func (o operation) differs(order ledger.Capture) bool {
 	return o.Amount != order.Amount || o.Currency != order.Currency || o.Reference != order.Reference
 }
 
-func (o operation) captured() ledger.Captured {
+// definite is what a capture and a refund alike came to.
+func (o operation) definite() ledger.Captured {
 	if o.Status == operationDeclined {
 		return ledger.Captured{Declined: true, DeclineCode: o.DeclineCode}
 	}
