@@ -32,14 +32,18 @@ func TestTheStoryInABrowser(t *testing.T) {
 		return !strings.Contains(text, "Paid, €50.00."), text
 	})
 	b.press("Pay and lose the answer")
-	b.awaitText(".sentence", "SAFE replayed the answer")
-	b.awaitSafePaid()
+	b.awaitText(".sentence", "NAIVE charged the card again, SAFE replayed the answer")
+	b.awaitText("[data-checkout]", "The customer is told:\nPaid, €50.00.")
 	b.awaitText(counter("replay"), "1")
+	b.awaitText(`[data-side="naive"] [data-rest="overcharged"]`, "€50.00")
 	b.picture("first-1280-lost")
 	if os.Getenv("CHARGEONCE_UPDATE_README") == "1" {
 		b.save(readmePicture)
 	}
 
+	if naive := c.side(control.Naive, "shop"); naive.Captures != 3 || naive.Overcharged["eur"] != 5000 {
+		t.Errorf("two orders, three captures on the naive side: %+v", naive)
+	}
 	books := c.books("shop")
 	if books.Charges != 2 || books.Captures != 2 || books.Captured["eur"] != 10000 || books.Overcharged["eur"] != 0 {
 		t.Errorf("two orders, two charges: %+v", books)

@@ -51,6 +51,9 @@ func (o Order) Settled() bool { return o.State != Open && o.State != "" }
 // orderIDs keeps ids of a fixed form, since they come back from browsers.
 var orderIDs = regexp.MustCompile(`^ord_[A-Z2-7]{16}$`)
 
+// IsOrder reports whether a text has the form of an order's id.
+func IsOrder(text string) bool { return orderIDs.MatchString(text) }
+
 // Draft mints an order and its key. Nothing is stored yet: the customer has
 // only seen a form. The key begins with four characters that people can read
 // out and find again on the panel; the rest carries 130 random bits.
@@ -65,7 +68,7 @@ func Draft(amount int64, currency, card string) Order {
 // Validate says what is wrong with an order that came back from a form, as an
 // error that is [ErrInvalid].
 func (o Order) Validate() error {
-	if !orderIDs.MatchString(o.ID) {
+	if !IsOrder(o.ID) {
 		return fmt.Errorf("%w: the order's id is malformed", ErrInvalid)
 	}
 	if _, err := idem.ParseKey("shop", []string{o.Key}); err != nil {

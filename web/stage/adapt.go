@@ -234,10 +234,14 @@ func (s *system) onProviderWire(n network.Event) {
 }
 
 func (s *system) fromWire(n network.Event) control.Event {
-	return control.Event{
+	e := control.Event{
 		Lane: control.LaneNetwork, Owner: n.Owner, Key: n.Key, Trace: n.Trace,
 		Attempt: n.Attempt, Of: n.Of, Status: n.Status, Ms: n.Elapsed.Milliseconds(),
 	}
+	if s.options.Mistake.Keyless && shop.IsOrder(n.Key) { // only what the fault was aimed at
+		e.Scene, e.Key = n.Key, ""
+	}
+	return e
 }
 
 // fault describes what the network did.

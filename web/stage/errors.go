@@ -35,4 +35,6 @@ var (
 	errRunTooLong = errors.New("stage: the run made more events than are kept")
 	// errRunBusy says that a run is under way: one at a time on a stage.
 	errRunBusy = errors.New("stage: a lesson is running")
+	// errNoFunc says that a lesson shows a function that the source does not have.
+	errNoFunc = errors.New("stage: no such function")
 )

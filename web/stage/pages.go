@@ -33,6 +33,7 @@ var nav = []components.Link{
 	{Label: "First screen", Href: "/"},
 	{Label: "Stage", Href: "/stage"},
 	{Label: "Panel", Href: "/panel"},
+	{Label: "Lessons", Href: "/lessons"},
 	{Label: "Books", Href: "/books"},
 	{Label: "Keys", Href: "/keys"},
 }
@@ -64,6 +65,7 @@ func (s *Stage) screen(render func(components.Screen) templ.Component, withCheck
 		screen := components.Screen{
 			Page:  page("Lose the answer, retry, charge once"),
 			Panel: components.Panel{Sides: s.sides()},
+			Ways:  ways(),
 		}
 		if withCheckout {
 			order, err := s.current(w, r)

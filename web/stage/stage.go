@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	mathrand "math/rand/v2"
 	"net"
@@ -44,6 +45,7 @@ type Options struct {
 	Host   string // Host header to accept besides loopback names; "": none
 	Seed   uint64 // of the jitter; 0: from the clock
 	Log    io.Writer
+	Source fs.FS // the repository's own code, which lessons show; nil: none
 
 	// Mistakes are what the naive side can do wrong; it begins with the first.
 	Mistakes []Mistake
@@ -125,6 +127,7 @@ func (s *Stage) route() {
 	s.commands(mux)
 	s.runCommands(mux)
 	s.pages(mux)
+	s.lessonPages(mux)
 	guarded := guard.wrap(mux)
 	s.server = &http.Server{
 		// The wires come before every mux: they forward paths as they were

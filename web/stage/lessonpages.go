@@ -1,0 +1,190 @@
+package stage
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chargeonce/components"
+	"chargeonce/web/control"
+	"chargeonce/web/lesson"
+)
+
+// lessonPages are what a presenter clicks through. They only read: a run is
+// asked for by the page's script.
+func (s *Stage) lessonPages(mux *http.ServeMux) {
+	mux.HandleFunc("GET /lessons", s.getLessons)
+	mux.HandleFunc("GET /lessons/{id}", s.getLesson)
+	mux.HandleFunc("GET /runs/{id}", s.getRunPage)
+}
+
+// ways lead from the first screen to the tours and the catalogue.
+func ways() []components.Link {
+	var links []components.Link
+	for _, tour := range lesson.Tours() {
+		links = append(links, components.Link{Label: strconv.Itoa(tour.Minutes) + "-minute tour", Href: tourHref(tour, 0)})
+	}
+	return append(links, components.Link{Label: "All lessons", Href: "/lessons"})
+}
+
+func (s *Stage) getLessons(w http.ResponseWriter, r *http.Request) {
+	view := components.Lessons{Page: page("Lessons")}
+	for _, tour := range lesson.Tours() {
+		card := components.TourCard{Minutes: tour.Minutes, Start: tourHref(tour, 0)}
+		for _, id := range tour.Lessons {
+			if l, err := lesson.ByID(id); err == nil {
+				card.Titles = append(card.Titles, l.Title)
+			}
+		}
+		view.Tours = append(view.Tours, card)
+	}
+	for _, l := range lesson.All() {
+		view.Lessons = append(view.Lessons, components.LessonCard{
+			ID: l.ID, Title: l.Title, Question: l.Question, Href: lessonHref(l.ID), Sides: lessonSides(l),
+		})
+	}
+	s.show(w, r, http.StatusOK, components.LessonsPage(view))
+}
+
+// getLesson shows a lesson: `?run=` a recorded run of it, `?tour=` its place
+// in that tour. What the stage no longer has is asked for anew by the script.
+func (s *Stage) getLesson(w http.ResponseWriter, r *http.Request) {
+	l, err := lesson.ByID(r.PathValue("id"))
+	if err != nil {
+		s.failPage(w, r, http.StatusNotFound, "There is no such lesson", "The catalogue has links to those that exist.")
+		return
+	}
+	view := s.lessonView(l)
+	view.Tour = tourStop(r.URL.Query().Get("tour"), l.ID)
+	if id := r.URL.Query().Get("run"); id != "" {
+		run, err, found := s.runs.get(id)
+		view.Run = id
+		if found && err == nil && run.Lesson == l.ID && run.State != lesson.Running {
+			view.Recording = recordingView(l, run)
+		}
+	}
+	s.show(w, r, http.StatusOK, components.LessonPage(view))
+}
+
+// getRunPage is the permanent address of a run, as long as the stage lives.
+func (s *Stage) getRunPage(w http.ResponseWriter, r *http.Request) {
+	run, err, found := s.runs.get(r.PathValue("id"))
+	if !found {
+		s.failPage(w, r, http.StatusNotFound, "There is no such run", "The stage keeps the latest runs while it lives; every lesson can make a new one.")
+		return
+	}
+	l, unknown := lesson.ByID(run.Lesson)
+	if err != nil || unknown != nil {
+		s.failPage(w, r, http.StatusInternalServerError, "That run could not be made", "The stage's log says why; the lesson can make a new one.")
+		return
+	}
+	view := s.lessonView(l)
+	view.Run, view.Page.Title = run.ID, l.Title+", run "+run.ID
+	if run.State != lesson.Running {
+		view.Recording = recordingView(l, run)
+	}
+	s.show(w, r, http.StatusOK, components.LessonPage(view))
+}
+
+func (s *Stage) lessonView(l lesson.Lesson) components.Lesson {
+	code, err := codeOf(s.options.Source, l.Code)
+	if err != nil {
+		s.logf("stage: lesson %s: %v", l.ID, err) // the lesson is worth showing without it
+	}
+	view := components.Lesson{
+		Page: page(l.Title), ID: l.ID, Title: l.Title, Setup: l.Setup,
+		Question: l.Question, Answers: l.Answers, Right: l.Right,
+		Sides: lessonSides(l), Code: code,
+	}
+	for _, lane := range l.Lanes {
+		view.Lanes = append(view.Lanes, string(lane))
+	}
+	for _, outcome := range l.Counters {
+		view.Counters = append(view.Counters, string(outcome))
+	}
+	return view
+}
+
+// lessonSides splits "NAIVE: no key" into name and meaning.
+func lessonSides(l lesson.Lesson) []components.Side {
+	side := func(id control.Side, label string) components.Side {
+		name, means, _ := strings.Cut(label, ": ")
+		return components.Side{ID: string(id), Name: name, Means: means}
+	}
+	return []components.Side{side(control.Naive, l.NaiveLabel), side(control.Safe, l.SafeLabel)}
+}
+
+func recordingView(l lesson.Lesson, run lesson.Run) *components.Recording {
+	sides := lessonSides(l)
+	again := url.Values{"seed": {strconv.FormatUint(run.Seed, 10)}}
+	view := &components.Recording{Seed: run.Seed, Held: run.State == lesson.Held, Again: lessonHref(l.ID) + "?" + again.Encode()}
+	for _, c := range run.Checks {
+		view.Checks = append(view.Checks, components.Check{
+			Side: strings.ToUpper(string(c.Side)), Name: c.Name, Want: c.Want, Got: c.Got, Held: c.Held,
+		})
+	}
+	for _, step := range run.Steps {
+		view.Says = append(view.Says, step.Say)
+	}
+	if len(run.Board) > 0 {
+		view.Boards = []components.Board{
+			boardView(run, sides[0], func(c lesson.Cell) lesson.CellSide { return c.Naive }),
+			boardView(run, sides[1], func(c lesson.Cell) lesson.CellSide { return c.Safe }),
+		}
+	}
+	return view
+}
+
+func boardView(run lesson.Run, side components.Side, of func(lesson.Cell) lesson.CellSide) components.Board {
+	view := components.Board{Side: side}
+	over := control.Sums{}
+	for _, c := range run.Board {
+		one := of(c)
+		cell := components.Cell{
+			Name: c.Name, Owner: lesson.OwnerName(run.ID, c.Owner), Letters: c.Letters(),
+			Captures: one.Books.Captures, Say: one.Say,
+		}
+		for _, m := range one.Marks {
+			cell.Marks = append(cell.Marks, components.Mark{Click: m.Click, What: m.What, At: m.At})
+		}
+		view.Cells = append(view.Cells, cell)
+		for currency, amount := range one.Books.Overcharged {
+			over[currency] += amount
+		}
+	}
+	var parts []string
+	for _, currency := range sorted(over) {
+		if over[currency] > 0 {
+			parts = append(parts, components.Money(over[currency], currency))
+		}
+	}
+	view.Overcharged = strings.Join(parts, ", ")
+	return view
+}
+
+func lessonHref(id string) string { return "/lessons/" + url.PathEscape(id) }
+
+// tourHref is a tour's nth lesson, from 0; "" beyond its ends.
+func tourHref(tour lesson.Tour, n int) string {
+	if n < 0 || n >= len(tour.Lessons) {
+		return ""
+	}
+	return lessonHref(tour.Lessons[n]) + "?tour=" + strconv.Itoa(tour.Minutes)
+}
+
+// tourStop is a lesson's place in the tour of that many minutes; nil where
+// there is no such tour or the lesson is not in it.
+func tourStop(minutes, id string) *components.TourStop {
+	for _, tour := range lesson.Tours() {
+		n := slices.Index(tour.Lessons, id)
+		if strconv.Itoa(tour.Minutes) == minutes && n >= 0 {
+			return &components.TourStop{
+				Minutes: tour.Minutes, Stop: n + 1, Of: len(tour.Lessons),
+				Previous: tourHref(tour, n-1), Next: tourHref(tour, n+1),
+			}
+		}
+	}
+	return nil
+}
