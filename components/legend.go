@@ -3,7 +3,7 @@ package components
 // sheets are the style sheets of every page, in the order in which they may
 // overrule each other.
 var sheets = []string{
-	"css/tokens.css", "css/base.css", "css/screens.css", "css/panel.css", "css/lanes.css", "css/paper.css",
+	"css/tokens.css", "css/base.css", "css/screens.css", "css/panel.css", "css/lanes.css", "css/paper.css", "css/lesson.css",
 }
 
 // entry is one counter: an outcome as events spell it, its word, whether it is

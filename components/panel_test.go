@@ -17,6 +17,8 @@ func TestASecondSideIsOnlyData(t *testing.T) {
 		t.Error("the naive side does not stand above the safe one")
 	}
 	wants(t, html, `data-n="naive"`, `data-n="safe"`, `data-retries="naive"`, `data-count="2"`)
+	wants(t, render(t, meanings([]Side{naive, safe})), "Same clicks, two systems.", "<b>NAIVE</b>: no key.", "<b>SAFE</b>: one key per purchase.")
+	lacks(t, render(t, meanings([]Side{safe})), "Same clicks")
 }
 
 func TestBeforeTheFirstEventThePanelSaysWhatToDo(t *testing.T) {

@@ -22,14 +22,30 @@ export function drawSide(plan, side, { name, height, ghost, filter, chosen }) {
   drawNow(sheet);
   drawKills(sheet, story, spots);
   drawLeases(sheet, story, spots);
-  const captured = new Set();
+  const again = takenAgain(story);
   const level = levels(story.requests, spots, g);
   for (const request of story.requests) {
-    drawRequest({ sheet, g, spots, request, captured, level: level.get(request.id), y: g.row(rows.get(request.id) ?? 0) });
+    drawRequest({ sheet, g, spots, request, again, level: level.get(request.id), y: g.row(rows.get(request.id) ?? 0) });
   }
   drawWaits(sheet, story, spots);
+  if (!story.requests.length && !story.kills.length) nothing(sheet, plan);
   if (story.left) sheet.wish(9, 'left', [`${story.left} earlier in the log`], [{ x: plan.left, y: g.height - 4 }], 'quiet');
   return { height: g.height, nodes: sheet.nodes() };
+}
+
+// A client from outside chooses its side; the other one has no part in it.
+function nothing(sheet, plan) {
+  const y = (sheet.g.apiTop + sheet.g.top) / 2;
+  const spots = [0.5, 0.25, 0.75].map((share) => ({ x: plan.left + (plan.width - plan.left) * share, y, mid: true }));
+  sheet.wish(9, 'none', ['nothing was sent here'], spots, 'quiet');
+}
+
+// The captures that take money a second time: under another key than the
+// first of the story.
+function takenAgain(story) {
+  const all = story.requests.flatMap((r) => r.calls).map((c) => c.result).filter((e) => e?.outcome === 'captured');
+  all.sort((a, b) => a.at_ms - b.at_ms || a.seq - b.seq);
+  return new Set(all.filter((e) => e.provider_key !== all[0].provider_key).map((e) => e.seq));
 }
 
 // Pills that would cover each other stand above and below the lane in turn.

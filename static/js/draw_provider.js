@@ -3,6 +3,7 @@ import { begun, settled } from './story.js';
 import { clock, isWork } from './draw_shared.js';
 import { money } from './money.js';
 import { textWidth } from './labels.js';
+import { callWidth } from './plan.js';
 import { shapeOf, shortKey, wordOf } from './words.js';
 import { h, round } from './svg.js';
 
@@ -16,11 +17,12 @@ export function called(on, { call, result, answer }, i) {
   const key = event.provider_key || result?.provider_key;
   const low = (g.y.lease ? g.y.lease + g.lease / 2 : y + g.mark / 2) + 4;
   const middle = (low + g.y.provider - g.tag / 2 - 4) / 2;
-  if (key && i === 0 && g.callPill) sheet.pill(`q${event.seq}`, x, middle, shortKey(key), textWidth(shortKey(key), g.size, 'mono') + 14 * g.m);
+  on.keyed = Boolean(key) && i === 0 && g.callPill && sheet.fits(x, middle, callWidth(key, g));
+  if (on.keyed) sheet.pill(`q${event.seq}`, x, middle, shortKey(key), callWidth(key, g));
   const back = backX(on, result, answer);
   if (result) provided(on, result, x, back);
   else if (back !== null) lookedUp(on, answer, x, back);
-  if (back !== null && back > x + 4) sheet.line(`r${event.seq}`, [back, g.y.provider - (result?.outcome === 'captured' ? g.tag / 2 + 1 : 0), back, y + 4]);
+  if (back !== null && back > x + 4) sheet.line(`r${event.seq}`, [back, g.y.provider, back, y + 4]);
 }
 
 // Which of the request's decisions let it make this call.
@@ -49,12 +51,8 @@ function backX(on, result, answer) {
 
 // What the card provider made of it: money is a box, taken again it is filled.
 function provided(on, result, x, back) {
-  const { sheet, g, spots, captured } = on;
-  if (result.outcome === 'captured') {
-    const again = captured.size > 0 && !captured.has(result.provider_key);
-    captured.add(result.provider_key);
-    return tag(on, result, x, back, again);
-  }
+  const { sheet, g, spots } = on;
+  if (result.outcome === 'captured') return tag(on, result, x, back, on.again.has(result.seq));
   const at = Math.max(back ?? spots.tag(result), x + 26 * g.m);
   sheet.line(`v${result.seq}`, [x, g.y.provider, at, g.y.provider]);
   sheet.mark(result, shapeOf(result), at, g.y.provider, { size: g.mark * 0.92, says: `the card provider: ${wordOf(result)} ${clock(on, result)}` });
@@ -70,14 +68,14 @@ function lookedUp(on, answer, x, back) {
 }
 
 // Over the middle of a stretch of the provider's lane.
-const above = (g, x) => ({ x, y: g.y.provider - g.size * 0.5, mid: true });
+const above = (g, x) => ({ x, y: g.y.provider - g.size * 0.64, mid: true });
 
 function tag(on, result, x, back, again) {
   const { sheet, g, spots } = on;
   const text = money(result.amount ?? 0, result.currency);
   const width = textWidth(text, g.size, 'bold') + 16 * g.m;
-  const left = Math.min(Math.max((back ?? spots.tag(result)) - 8 * g.m, x + 14 * g.m), sheet.plan.width - width - 2);
-  sheet.line(`v${result.seq}`, [x, g.y.provider, left, g.y.provider]);
+  const left = Math.min(Math.max(spots.tag(result) - 8 * g.m, x + 14 * g.m), sheet.plan.width - width - 2);
+  sheet.line(`v${result.seq}`, [x, g.y.provider, Math.max(left, back ?? 0), g.y.provider]);
   sheet.board.take(left - 2, g.y.provider - g.tag / 2, left + width + 2, g.y.provider + g.tag / 2);
   const dim = sheet.filter && sheet.filter !== 'captured' ? ' dim' : '';
   const name = { role: 'button', tabindex: '0', 'aria-label': `${sheet.name}: ${text} captured${again ? ' again' : ''} ${clock(on, result)}`, 'data-seq': result.seq };
@@ -85,11 +83,11 @@ function tag(on, result, x, back, again) {
     h('rect', { class: 'tag', x: round(left), y: round(g.y.provider - g.tag / 2), width: round(width), height: g.tag }),
     h('text', { class: 'tag-text', x: round(left + width / 2), y: round(g.y.provider + g.size * 0.35) }, text)));
   const word = again ? 'captured again' : 'captured';
-  const key = result.provider_key && !g.callPill ? [`${word}, ${shortKey(result.provider_key)}`] : [];
+  const key = result.provider_key && !on.keyed ? [`${word}, ${shortKey(result.provider_key)}`] : [];
   sheet.wish(4, `y${result.seq}`, [...key, word], sideSpots(g, left + width / 2, width / 2, x - 8), again ? 'strong' : 'note');
 }
 
 function sideSpots(g, x, half, left = x - half) {
   const y = g.y.provider + g.size * 0.35;
-  return [{ x: x + half + 8, y }, { x: left - 8, y, end: true }, { x: x - half - 8, y: g.y.provider - g.size * 0.5, end: true }];
+  return [{ x: x + half + 8, y }, { x: left - 8, y, end: true }, { x: x - half - 8, y: g.y.provider - g.size * 0.64, end: true }];
 }

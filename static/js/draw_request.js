@@ -8,7 +8,7 @@ import { attemptWord, shapeOf, shortKey, wordOf } from './words.js';
 import { h, round } from './svg.js';
 
 /** drawRequest draws one request into the sheet's layers. `y` is its row at
- * the API; `captured` remembers which provider keys took money so far. */
+ * the API; `again` names the captures that took money a second time. */
 export function drawRequest(on) {
   const { request } = on;
   on.x = on.spots.col(request);

@@ -23,6 +23,7 @@ export function startPanel(root) {
   follow({ url, after: () => panel.model.seq, onFrame: (f) => panel.take(f), onState: (s) => panel.connection(s) });
   startControls(panel);
   addEventListener('resize', () => panel.soon());
+  document.addEventListener('visibilitychange', () => panel.soon());
   panel.draw();
 }
 

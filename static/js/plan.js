@@ -95,10 +95,9 @@ function needs(side, list, i, s) {
   const before = (kind) => list.slice(0, i).findLast((p) => p.kind === kind);
   if (i && !(point.kind === 'col' && list[i - 1].kind === 'col')) want(list[i - 1], apart[list[i - 1].kind][point.kind] * s.m);
   if (point.kind === 'col') {
-    const half = pillWidth(point.request, s) / 2;
     const column = before('col');
-    want(column, column && half + pillWidth(column.request, s) / 2 + 8);
-    want(before('back'), half + apart.back.col * s.m);
+    want(column, column && (columnWidth(point.request, s) + columnWidth(column.request, s)) / 2 + 8);
+    want(before('back'), pillWidth(point.request, s) / 2 + apart.back.col * s.m);
   }
   if (point.kind === 'ready') want(list.find((p) => p.id === point.kill), banner * s.m);
   return need;
@@ -107,6 +106,16 @@ function needs(side, list, i, s) {
 /** pillWidth is the width of a request's key on its arrow. */
 export function pillWidth(request, s) {
   return textWidth(request.key ? shortKey(request.key) : 'no key', s.size, 'mono') + 16 * s.m;
+}
+
+/** callWidth is the width of a provider's key on its arrow. */
+export const callWidth = (key, s) => textWidth(shortKey(key), s.size, 'mono') + 14 * s.m;
+
+// A column holds the client's key and, where the provider is called at once,
+// the provider's below it.
+function columnWidth(request, s) {
+  const key = request.calls[0]?.call?.provider_key;
+  return Math.max(pillWidth(request, s), key ? callWidth(key, s) : 0);
 }
 
 /** steps are the moments of a request that need a place of their own. */

@@ -51,6 +51,13 @@ export class Sheet {
       number ? h('text', { class: 'num', x: round(x), y: round(y + this.g.size * 0.34) }, String(number)) : null));
   }
 
+  /** fits says whether a pill has room here: its own arrow may pass below it,
+   * another pill may not. */
+  fits(x, y, width) {
+    const pills = this.layers.pill.filter((n) => n.tag === 'rect').map((n) => n.attrs);
+    return !pills.some((p) => Math.abs(p.y + p.height / 2 - y) < this.g.pill && Math.abs(p.x + p.width / 2 - x) < (p.width + width) / 2);
+  }
+
   /** pill is a key on its arrow; no key is a dashed pill. */
   pill(key, x, y, text, width) {
     const height = this.g.pill;

@@ -16,7 +16,7 @@ export function tell(events) {
     else if (event.kind !== 'note' && event.kind !== 'clock') put(requestOf(story, books, event), event);
   }
   story.requests.forEach((request) => strike(request, story.kills));
-  story.leases = story.requests.filter((r) => r.killed && r.decisions.length).map((r) => lease(r, events));
+  story.leases = story.requests.filter((r) => r.killed && r.decisions.length).map((r) => lease(r, events)).filter((l) => l.until > l.from.at_ms);
   return story;
 }
 
@@ -58,7 +58,6 @@ function start(story, event) {
 function put(request, event) {
   request.n ||= event.attempt ?? 0;
   request.of ||= event.of ?? 0;
-  request.key ||= event.key ?? '';
   if (event.kind === 'request') sent(request, event);
   else if (event.kind === 'fault') request.faults.push(event);
   else if (event.kind === 'decision') request.decisions.push(event);
@@ -70,7 +69,9 @@ function put(request, event) {
 // The network sees every request; only an external client's first mark is
 // there.
 function sent(request, event) {
-  if (event.lane === 'shop' || (event.outcome === 'attempt' && !request.sent)) request.sent = event;
+  if (event.lane !== 'shop' && (event.outcome !== 'attempt' || request.sent)) return;
+  request.sent = event;
+  request.key = event.key ?? ''; // as the client sent it, whatever others call it
 }
 
 // A call to the card provider is told three times: the API asks, the provider

@@ -75,6 +75,14 @@ function box(node, size) {
 
 const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
+test('no pill covers another pill', () => {
+  for (const name of Object.keys(scenes)) for (const [size, width, height] of [[13, 612, 190], [15, 612, 330], [20, 892, 190]]) {
+    const { all } = draw(name, { side: 'naive', sides: ['naive', 'safe'], size, width, height });
+    const pills = named(all, 'pill').map((n) => n.attrs);
+    pills.forEach((a, i) => pills.slice(i + 1).forEach((b) => assert.ok(Math.abs(a.y - b.y) >= a.height - 1 || Math.abs(a.x + a.width / 2 - b.x - b.width / 2) >= (a.width + b.width) / 2 - 1, `${name} at ${size}`)));
+  }
+});
+
 test('marks of one row do not cover each other', () => {
   for (const name of ['normal', 'lost', 'double', 'five', 'external', 'kill']) {
     const uses = draw(name, { size: 15, height: 330 }).all.filter((n) => n.tag === 'use').map((n) => n.attrs);
@@ -118,6 +126,21 @@ test('a double click stands side by side, on two rows', () => {
   const y = (shape) => uses.find((n) => n.attrs.href === `#s-${shape}`).attrs.y;
   assert.ok(y('busy') < y('started') - 15, 'the second has a row of its own');
   assert.ok(words(all).includes('BUSY') && words(all).includes('REPLAY'));
+});
+
+test('of two charges the later capture is the second, and the boxes stand apart', () => {
+  const { all } = draw('double', { side: 'naive', sides: ['naive', 'safe'] });
+  const boxes = named(all, 'money-tag').map((n) => ({ again: n.attrs.class.includes('again'), x: n.kids[0].attrs.x, width: n.kids[0].attrs.width }));
+  const [first, second] = boxes.sort((a, b) => a.x - b.x);
+  assert.deepEqual([first.again, second.again], [false, true]);
+  assert.ok(first.x + first.width <= second.x);
+});
+
+test('a side on which nothing was sent says so', () => {
+  const events = tell('external');
+  const made = plan({ events, sides: ['naive', 'safe'], width: 612, size: 13, now: at0 + 1e6 });
+  const { nodes } = drawSide(made, 'naive', { name: 'NAIVE', height: 214 });
+  assert.ok(words(flatten(nodes)).includes('nothing was sent here'));
 });
 
 test('a killed process tears its lane, and the lease is hatched to its end', () => {

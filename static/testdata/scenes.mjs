@@ -51,6 +51,7 @@ function lost(t, at = 0) {
 }
 
 function clicks(t, n) {
+  if (t.side === 'naive') return raced(t, n);
   for (let i = 0; i < n; i++) {
     t.attempt(i * 4, `d${i}`);
     if (i) t.add(i * 4 + 2, 'api', 'decision', { trace: `d${i}`, outcome: 'busy', lease_ms: 2900 });
@@ -58,6 +59,13 @@ function clicks(t, n) {
   }
   t.done(205, 'd0', 'ch_0001').end(211, 'd0');
   for (let i = 1; i < n; i++) t.add(210 + i, 'api', 'decision', { trace: `d${i}`, outcome: 'replay' }).add(211 + i, 'api', 'response', { trace: `d${i}`, status: 201 }).end(212 + i, `d${i}`);
+  return t;
+}
+
+// Without a key each click is a charge, and they end in any order.
+function raced(t, n) {
+  for (let i = 0; i < n; i++) t.attempt(i * 4, `d${i}`).work(i * 4, `d${i}`, `ch_000${i}`);
+  for (let i = n - 1; i >= 0; i--) t.done(205 + (n - i), `d${i}`, `ch_000${i}`).end(211 + (n - i), `d${i}`);
   return t;
 }
 

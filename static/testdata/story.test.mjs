@@ -85,6 +85,16 @@ test('a dead attempt\u2019s lease runs until it is resumed', () => {
   assert.equal(lease.fence, 1);
 });
 
+test('a system without leases has none to draw', () => {
+  const events = tell('kill').map(({ lease_ms: _, ...e }) => e);
+  assert.deepEqual(join(events).leases, []);
+});
+
+test('a key is what the client sent, whatever the network calls it', () => {
+  const events = tell('lost', ['naive']).map((e) => (e.kind === 'fault' ? { ...e, key: 'ord_1' } : e));
+  assert.deepEqual(join(events).requests.map((r) => r.key), ['', '']);
+});
+
 test('before the takeover the lease ends where the last event says', () => {
   const events = tell('kill').filter((e) => e.at_ms < at0 + 1500);
   const [lease] = join(events).leases;
