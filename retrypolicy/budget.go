@@ -84,7 +84,10 @@ func (b *Budget) fill(now time.Time, extra float64) {
 	// got the lock after it.
 	since := max(0, now.Sub(b.filled))
 	b.filled = b.filled.Add(since)
-	b.tokens = min(limit, b.tokens+since.Seconds()*orDefault(b.PerSecond, defaultPerSecond)+extra)
+	// Converted, so that no processor fuses product and sum: a storm must give
+	// the same figures everywhere.
+	gained := float64(since.Seconds() * orDefault(b.PerSecond, defaultPerSecond))
+	b.tokens = min(limit, b.tokens+gained+extra)
 }
 
 // orDefault is positiveOr for a rate, where none at all makes sense.

@@ -70,16 +70,20 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 
 func (c *Client) start(ctx context.Context) *call {
 	run := &call{
-		ctx: ctx, policy: c.Policy.withDefaults(), hooks: c.Hooks, transport: c.Transport,
+		ctx: ctx, policy: c.Policy.withDefaults(), hooks: c.Hooks, transport: c.transport(),
 		clock: c.Clock, budget: c.Budget, breaker: c.Breaker,
-	}
-	if run.transport == nil {
-		run.transport = http.DefaultTransport
 	}
 	if run.clock == nil {
 		run.clock = wallClock{}
 	}
 	return run
+}
+
+func (c *Client) transport() http.RoundTripper {
+	if c.Transport == nil {
+		return http.DefaultTransport
+	}
+	return c.Transport
 }
 
 // call is one Do. It lives on one goroutine.

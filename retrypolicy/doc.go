@@ -1,13 +1,19 @@
 // Package retrypolicy is an HTTP client that may repeat a request, and says
 // why each time.
 //
-// Three parts, each usable alone:
+// Each part is usable alone, and reads in this order:
 //
 //   - [Classify] decides: one attempt's [Result] in, a [Verdict] and its reason
 //     out. It is pure and looks at types and numbers, never at error text.
-//   - [Backoff], [FullJitter] and [RetryAfter] say how long to wait. They are
-//     pure as well: the random number and the clock are arguments.
-//   - [Client] sends. It is the only part with effects.
+//   - [Backoff], four kinds of [Jitter] and [RetryAfter] say how long to wait.
+//     They are pure as well: the random number and the clock are arguments.
+//   - [Client] sends, by its Do or as the [http.RoundTripper] of any
+//     http.Client. It is the only part with effects.
+//   - [KeyFor] derives a key from an order, [FixKey] takes one from a
+//     [KeyStore]; both give the same key again after a crash.
+//   - [Budget] bounds the repeats of all calls together, [Breaker] stops
+//     attempts to a server that is down. Both are optional.
+//   - [Storm] computes what a server sees of all this in an outage.
 //
 // # What makes a repeat safe
 //

@@ -98,6 +98,10 @@ func (e *ExceededError) Is(target error) bool {
 // Unwrap returns the last attempt's error.
 func (e *ExceededError) Unwrap() error { return e.Err }
 
+// Timeout reports whether Err is a timeout or the deadline. An http.Client
+// above asks for it, and so does whoever gets the url.Error that it makes.
+func (e *ExceededError) Timeout() bool { return isTimeout(e.Err) }
+
 // OpenError is a breaker that lets no attempt through. It matches ErrOpen. From
 // [Breaker.Allow] it holds State and After alone; from [Client.Do] it also holds
 // what the attempts before it met, unwraps to Err, and leaves the outcome

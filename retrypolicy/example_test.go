@@ -59,14 +59,14 @@ func flaky() http.Handler {
 func ExampleBackoff() {
 	for attempt := 1; attempt <= 5; attempt++ {
 		schedule := retrypolicy.Backoff(attempt, 200*time.Millisecond, 2*time.Second)
-		fmt.Println(schedule, retrypolicy.FullJitter(schedule, .25))
+		fmt.Println(schedule, retrypolicy.FullJitter(schedule, .25), retrypolicy.EqualJitter(schedule, .25))
 	}
 	// Output:
-	// 200ms 50ms
-	// 400ms 100ms
-	// 800ms 200ms
-	// 1.6s 400ms
-	// 2s 500ms
+	// 200ms 50ms 125ms
+	// 400ms 100ms 250ms
+	// 800ms 200ms 500ms
+	// 1.6s 400ms 1s
+	// 2s 500ms 1.25s
 }
 
 func ExampleClassify() {

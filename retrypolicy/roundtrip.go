@@ -38,7 +38,7 @@ func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes those of the transport below, if it has any. It
 // is what [http.Client.CloseIdleConnections] calls.
 func (c *Client) CloseIdleConnections() {
-	below, ok := c.start(nil).transport.(interface{ CloseIdleConnections() })
+	below, ok := c.transport().(interface{ CloseIdleConnections() })
 	if ok {
 		below.CloseIdleConnections()
 	}

@@ -14,9 +14,9 @@ const (
 	// within a second or two.
 	MaxStormClients = 100_000
 
-	// maxStormEvents bounds the work: attempts, their ends and new calls. A
-	// policy that hardly waits would go on for ever.
-	maxStormEvents = 20_000_000
+	// maxStormEvents bounds the work: attempts, their ends and new calls. Ten
+	// attempts of every caller fit; a policy that hardly waits goes on for ever.
+	maxStormEvents = 2_000_000
 
 	// maxStormTime is the virtual time at which a storm is given up.
 	maxStormTime = time.Hour
