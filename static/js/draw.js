@@ -8,29 +8,31 @@ import { Sheet } from './sheet.js';
 import { begun, ended } from './story.js';
 import { ticks } from './axis.js';
 import { digits } from './words.js';
-import { h, round } from './svg.js';
+import { h, path } from './svg.js';
 
-/** drawSide returns { height, nodes } of one side; height is at most what was
- * asked for, unless the rows need more. */
-export function drawSide(plan, side, { name, height, ghost, filter, chosen }) {
+/** drawSide returns { height, nodes, g } of one side; height is at most what
+ * was asked for, unless the rows need more. Where the story is told in part,
+ * plan.whole is all of it: the lanes lie as they will at the end. */
+export function drawSide(plan, side, { name, height, network = true, ghost, filter, chosen }) {
   const story = plan.stories[side];
+  const whole = plan.whole ?? story;
   const spots = places(plan, side);
-  const { rows, count } = rowsOf(story.requests.filter((r) => reached(r)).map((r) => stay(plan, spots, r)));
-  const g = geometry({ height, size: plan.size, shop: !plan.external, rows: count, lease: story.leases.length > 0 });
+  const { rows, count } = rowsOf(whole.requests.filter((r) => reached(r)).map((r) => stay(plan, spots, r)));
+  const g = geometry({ height, size: plan.size, shop: !plan.external, network, rows: count, lease: whole.leases.length > 0 });
   const sheet = new Sheet({ plan, geometry: g, name, ghost, filter, chosen });
-  lanes(sheet, plan);
+  lanes(sheet, plan, network);
   drawNow(sheet);
   drawKills(sheet, story, spots);
   drawLeases(sheet, story, spots);
   const again = takenAgain(story);
-  const level = levels(story.requests, spots, g);
+  const level = levels(whole.requests, spots, g);
   for (const request of story.requests) {
     drawRequest({ sheet, g, spots, request, again, level: level.get(request.id), y: g.row(rows.get(request.id) ?? 0) });
   }
   drawWaits(sheet, story, spots);
-  if (!story.requests.length && !story.kills.length) nothing(sheet, plan);
+  if (!whole.requests.length && !whole.kills.length) nothing(sheet, plan);
   if (story.left) sheet.wish(9, 'left', [`${story.left} earlier in the log`], [{ x: plan.left, y: g.height - 4 }], 'quiet');
-  return { height: g.height, nodes: sheet.nodes() };
+  return { height: g.height, nodes: sheet.nodes(), g };
 }
 
 // A client from outside chooses its side; the other one has no part in it.
@@ -91,20 +93,20 @@ export function places(plan, side) {
   };
 }
 
-function lanes(sheet, plan) {
+function lanes(sheet, plan, network) {
   const { g } = sheet;
   const start = plan.left - 24 * g.m;
   const lane = (id, name, y) => sheet.put('ground',
-    h('path', { key: `l${id}`, class: 'lane', d: `M${round(start)} ${round(y)}H${round(plan.width)}` }),
-    h('text', { key: `n${id}`, class: 'lane-name', x: 0, y: round(y + g.size * 0.34) }, name));
+    h('path', { key: `l${id}`, class: 'lane', d: path`M${start} ${y}H${plan.width}` }),
+    h('text', { key: `n${id}`, class: 'lane-name', x: 0, y: y + g.size * 0.34 }, name));
   for (const { x } of tickMarks(plan)) {
-    sheet.put('ground', h('path', { key: `g${round(x)}`, class: 'grid', d: `M${round(x)} ${round(g.top - g.mark / 2)}V${round(g.height)}` }));
+    sheet.put('ground', h('path', { key: `g${x}`, class: 'grid', d: path`M${x} ${g.top - g.mark / 2}V${g.height}` }));
   }
   for (const [from, to] of plan.skipped) breakMark(sheet, plan, from, to);
   if (g.y.shop) lane('shop', 'shop', g.y.shop);
-  lane('network', 'network', g.y.network);
+  if (network) lane('network', 'network', g.y.network);
   for (let n = 0; n < g.rows; n++) lane(`api${n}`, n === g.rows - 1 ? 'API' : '', g.row(n));
-  if (g.y.lease) sheet.put('ground', h('text', { key: 'nlease', class: 'lane-name', x: 0, y: round(g.y.lease + g.size * 0.34) }, 'lease'));
+  if (g.y.lease) sheet.put('ground', h('text', { key: 'nlease', class: 'lane-name', x: 0, y: g.y.lease + g.size * 0.34 }, 'lease'));
   lane('provider', 'provider', g.y.provider);
   sheet.board.take(0, 0, start - 4, g.height);
 }
@@ -113,8 +115,8 @@ function lanes(sheet, plan) {
 function breakMark(sheet, plan, from, to) {
   const x = (plan.axis.at(from, Infinity) + plan.axis.at(to, Infinity)) / 2;
   const { g } = sheet;
-  const slash = (dx) => `M${round(x + dx + 5)} ${round(g.top - 8)}L${round(x + dx - 5)} ${round(g.height - 4)}`;
-  sheet.put('bar', h('path', { key: `b${from}`, class: 'break', d: `${slash(-3)}${slash(3)}` }));
+  const slash = (dx) => path`M${x + dx + 5} ${g.top - 8}L${x + dx - 5} ${g.height - 4}`;
+  sheet.put('bar', h('path', { key: `b${from}`, class: 'break', d: path`${slash(-3)}${slash(3)}` }));
   sheet.board.take(x - 8, 0, x + 8, g.height);
 }
 
@@ -128,6 +130,6 @@ export function tickMarks(plan) {
 export function drawAxis(plan) {
   const { size } = plan;
   const all = tickMarks(plan).filter(({ x }) => x < plan.width - size * 2);
-  const numbers = all.map(({ t, x }, i) => h('text', { key: `t${t}`, class: 'note mid', x: round(x), y: round(size * 1.1) }, i === all.length - 1 ? `${digits(t)} ms` : digits(t)));
+  const numbers = all.map(({ t, x }, i) => h('text', { key: `t${t}`, class: 'note mid', x, y: size * 1.1 }, i === all.length - 1 ? `${digits(t)} ms` : digits(t)));
   return { height: Math.ceil(size * 1.5), nodes: numbers };
 }

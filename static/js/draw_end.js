@@ -4,7 +4,7 @@ import { begun, ended, external, lost } from './story.js';
 import { clock, isWork, lostAt } from './draw_shared.js';
 import { pillWidth } from './plan.js';
 import { ms, wordOf } from './words.js';
-import { h, round } from './svg.js';
+import { h, path } from './svg.js';
 
 /** faulted says what the network did to a request. */
 export function faulted(on, fault) {
@@ -31,7 +31,7 @@ function lostRequest(on, fault) {
 function fading(sheet, key, x, y, way) {
   [1, 0.6, 0.3].forEach((strength, i) => {
     const from = y + way * (3 + i * 9);
-    sheet.put('bar', h('path', { key: `${key}${i}`, class: 'fade o-silence', 'stroke-opacity': strength, d: `M${round(x)} ${round(from)}v${way * 5}` }));
+    sheet.put('bar', h('path', { key: `${key}${i}`, class: 'fade o-silence', 'stroke-opacity': strength, d: path`M${x} ${from}v${way * 5}` }));
   });
   sheet.board.take(x - 3, y, x + 3, y + way * 26);
 }
@@ -79,7 +79,7 @@ export function finished(on) {
   const at = spots.end(request);
   if (end.outcome === 'silence') return silence(on, end, start, at);
   if (request.answer && !(lost(request) && !end.status)) return null;
-  sheet.put('bar', h('path', { key: `h${request.id}`, class: 'dotted o-attempt', d: `M${round(start)} ${round(from)}H${round(at - g.mark / 2)}` }));
+  sheet.put('bar', h('path', { key: `h${request.id}`, class: 'dotted o-attempt', d: path`M${start} ${from}H${at - g.mark / 2}` }));
   if (end.outcome === 'reset') sheet.mark(end, 'reset', at, from, { size: g.mark * 0.9, says: `${on.word}: connection reset, outcome unknown, ${clock(on, end)}` });
   const text = end.outcome === 'reset' ? 'RESET' : wordOf(end);
   const level = from + g.mark / 2 + g.size * 0.75;
@@ -93,7 +93,7 @@ function silence(on, end, start, at) {
   const step = Math.max(14 * g.m, (stop - start) / 10);
   for (let x = start, i = 0; x < stop - 2; x += step, i++) {
     const strength = Math.max(0.28, 1 - (0.78 * (x - start)) / (stop - start));
-    sheet.put('bar', h('path', { key: `h${request.id}${i}`, class: 'fade o-silence', 'stroke-opacity': round(strength), d: `M${round(x)} ${round(from)}H${round(Math.min(x + step * 0.7, stop))}` }));
+    sheet.put('bar', h('path', { key: `h${request.id}${i}`, class: 'fade o-silence', 'stroke-opacity': strength, d: path`M${x} ${from}H${Math.min(x + step * 0.7, stop)}` }));
   }
   const length = ms(end.ms || end.at_ms - begun(request).at_ms);
   sheet.mark(end, 'silence', at, from, { size: g.mark * 1.08, says: `${on.word}: SILENCE, no answer in ${length}` });
@@ -106,5 +106,5 @@ function silence(on, end, start, at) {
 function still(on, start) {
   const { sheet, request, spots, from } = on;
   if (!sheet.plan.open || spots.now <= start + 4) return;
-  sheet.put('bar', h('path', { key: `h${request.id}`, class: 'dotted o-attempt', d: `M${round(start)} ${round(from)}H${round(spots.now)}` }));
+  sheet.put('bar', h('path', { key: `h${request.id}`, class: 'dotted o-attempt', d: path`M${start} ${from}H${spots.now}` }));
 }

@@ -5,7 +5,7 @@ import { money } from './money.js';
 import { textWidth } from './labels.js';
 import { callWidth } from './plan.js';
 import { shapeOf, shortKey, wordOf } from './words.js';
-import { h, round } from './svg.js';
+import { h } from './svg.js';
 
 /** called draws one provider call of a request, the i-th. */
 export function called(on, { call, result, answer }, i) {
@@ -80,8 +80,8 @@ function tag(on, result, x, back, again) {
   const dim = sheet.filter && sheet.filter !== 'captured' ? ' dim' : '';
   const name = { role: 'button', tabindex: '0', 'aria-label': `${sheet.name}: ${text} captured${again ? ' again' : ''} ${clock(on, result)}`, 'data-seq': result.seq };
   sheet.put('mark', h('g', { key: `m${result.seq}`, class: `mark money-tag${again ? ' again' : ''}${dim}`, ...(sheet.ghost ? {} : name) },
-    h('rect', { class: 'tag', x: round(left), y: round(g.y.provider - g.tag / 2), width: round(width), height: g.tag }),
-    h('text', { class: 'tag-text', x: round(left + width / 2), y: round(g.y.provider + g.size * 0.35) }, text)));
+    h('rect', { class: 'tag', x: left, y: g.y.provider - g.tag / 2, width: width, height: g.tag }),
+    h('text', { class: 'tag-text', x: left + width / 2, y: g.y.provider + g.size * 0.35 }, text)));
   const word = again ? 'captured again' : 'captured';
   const key = result.provider_key && !on.keyed ? [`${word}, ${shortKey(result.provider_key)}`] : [];
   sheet.wish(4, `y${result.seq}`, [...key, word], sideSpots(g, left + width / 2, width / 2, x - 8), again ? 'strong' : 'note');

@@ -5,7 +5,7 @@ import { called } from './draw_provider.js';
 import { clock, isWork, lostAt, says, workEnd } from './draw_shared.js';
 import { pillWidth } from './plan.js';
 import { attemptWord, shapeOf, shortKey, wordOf } from './words.js';
-import { h, round } from './svg.js';
+import { h, path } from './svg.js';
 
 /** drawRequest draws one request into the sheet's layers. `y` is its row at
  * the API; `again` names the captures that took money a second time. */
@@ -77,7 +77,7 @@ function waiting(on, decision, i, from) {
   const { sheet, spots, request, y } = on;
   const next = request.decisions[i + 1];
   const until = next ? spots.decision(request, i + 1) - ring(next, on.g) / 2 : request.answer ? spots.back(request) : request.killed ? spots.kill(request.killed) : ended(request) ? spots.end(request) : spots.now;
-  if (until > from + 2) sheet.put('bar', h('path', { key: `d${decision.seq}`, class: 'dotted o-busy', d: `M${round(from)} ${round(y)}H${round(until)}` }));
+  if (until > from + 2) sheet.put('bar', h('path', { key: `d${decision.seq}`, class: 'dotted o-busy', d: path`M${from} ${y}H${until}` }));
 }
 
 function work(on) {
@@ -87,7 +87,7 @@ function work(on) {
   const from = spots.decision(request, i);
   const to = workEnd(on);
   const color = `o-${request.decisions[i].outcome}`;
-  sheet.put('bar', h('path', { key: `j${request.id}`, class: `work ${color}`, d: `M${round(from)} ${round(y)}H${round(to)}` }));
+  sheet.put('bar', h('path', { key: `j${request.id}`, class: `work ${color}`, d: path`M${from} ${y}H${to}` }));
   sheet.board.take(from, y - 4, to, y + 4);
   for (const commit of request.commits) committed(on, commit, from, to);
 }
@@ -96,5 +96,5 @@ function work(on) {
 function committed(on, commit, from, to) {
   const { sheet, g, spots, y } = on;
   const x = Math.min(Math.max(spots.near(on.request, commit), from + g.mark / 2 + 3), to - 1.5);
-  sheet.put('mark', h('path', { key: `c${commit.seq}`, class: 'notch', d: `M${round(x)} ${round(y - 6 * g.m)}V${round(y + 6 * g.m)}` }));
+  sheet.put('mark', h('path', { key: `c${commit.seq}`, class: 'notch', d: path`M${x} ${y - 6 * g.m}V${y + 6 * g.m}` }));
 }

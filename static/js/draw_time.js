@@ -3,15 +3,15 @@
 import { ended } from './story.js';
 import { textWidth } from './labels.js';
 import { ms } from './words.js';
-import { h, round } from './svg.js';
+import { h, path } from './svg.js';
 
 /** drawNow shades what has not happened yet, while something is pending. */
 export function drawNow(sheet) {
   const { plan, g } = sheet;
   if (!plan.open) return;
   const x = plan.axis.at(Math.min(plan.now, plan.to), Infinity);
-  if (x < plan.width) sheet.put('ground', h('rect', { key: 'future', class: 'future', x: round(x), y: 0, width: round(plan.width - x), height: g.height }));
-  sheet.put('ground', h('path', { key: 'now', class: 'now', d: `M${round(x)} 0V${g.height}` }));
+  if (x < plan.width) sheet.put('ground', h('rect', { key: 'future', class: 'future', x, y: 0, width: plan.width - x, height: g.height }));
+  sheet.put('ground', h('path', { key: 'now', class: 'now', d: path`M${x} 0V${g.height}` }));
 }
 
 /** drawWaits draws the pauses between attempts as hatched bars. */
@@ -40,8 +40,8 @@ function bar(sheet, wait, from, to, y) {
   const half = Math.min(4.5 * g.m, y - g.y.shop - g.mark / 2 - 2);
   sheet.board.take(from, y - half, to, y + half);
   sheet.put('bar', h('g', { key: `w${wait.seq}`, class: 'o-attempt' },
-    h('rect', { class: 'hatched', x: round(from), y: round(y - half), width: round(to - from), height: round(half * 2) }),
-    h('path', { class: 'wait', d: `M${round(from)} ${round(y - half - 2)}v${round(half * 2 + 4)}M${round(to)} ${round(y - half - 2)}v${round(half * 2 + 4)}` })));
+    h('rect', { class: 'hatched', x: from, y: y - half, width: to - from, height: half * 2 }),
+    h('path', { class: 'wait', d: path`M${from} ${y - half - 2}v${half * 2 + 4}M${to} ${y - half - 2}v${half * 2 + 4}` })));
   const why = /retry-after/i.test(`${wait.text} ${wait.reason ?? ''}`) ? 'Retry-After' : 'jitter';
   const base = y + g.size * 0.35;
   const texts = [`waits ${ms(wait.ms ?? 0)}, ${why}`, `waits ${ms(wait.ms ?? 0)}`, ms(wait.ms ?? 0)];
@@ -58,7 +58,7 @@ export function drawKills(sheet, story, spots) {
     const name = { role: 'button', tabindex: '0', 'aria-label': `${sheet.name}: PROCESS KILLED${kill.ready ? `, back after ${ms(kill.ready.at_ms - kill.at)}` : ', not back yet'}`, 'data-seq': kill.event.seq };
     sheet.put('pill', h('g', { key: `m${kill.seq}`, class: 'mark o-killed', ...(sheet.ghost ? {} : name) },
       h('path', { class: 'torn', d: torn(from, to, top, bottom, 6 * g.m) }),
-      to - from > g.size * 5.2 ? h('text', { class: 'torn-text', x: round((from + to) / 2), y: round((top + bottom) / 2 + g.size * 0.35) }, 'KILLED') : null));
+      to - from > g.size * 5.2 ? h('text', { class: 'torn-text', x: (from + to) / 2, y: (top + bottom) / 2 + g.size * 0.35 }, 'KILLED') : null));
     sheet.board.take(from, top, to, bottom);
     if (!kill.ready) sheet.wish(3, `r${kill.seq}`, ['down'], [{ x: to + 8, y: g.row(0) + g.size * 0.35 }], 'strong');
   }
@@ -69,7 +69,7 @@ function torn(from, to, top, bottom, tooth) {
   const quarter = (bottom - top) / 4;
   const left = [0, 1, 0, 1, 0].map((t, i) => [from + t * tooth, top + i * quarter]);
   const right = [0, 1, 0, 1, 0].map((t, i) => [to - t * tooth, bottom - i * quarter]);
-  return 'M' + [...left, ...right].map(([x, y]) => `${round(x)} ${round(y)}`).join('L') + 'Z';
+  return 'M' + [...left, ...right].map(([x, y]) => `${x} ${y}`).join('L') + 'Z';
 }
 
 /** drawLeases draws a dead attempt's claim: hatched what has elapsed, digits
@@ -87,8 +87,8 @@ function drawLease(sheet, lease, spots, i) {
   const until = taken === null ? end : Math.min(end, taken);
   const gone = taken === null ? Math.min(spots.now, until) : until;
   sheet.put('bar',
-    h('rect', { key: `lg${i}`, class: 'lease-gone o-busy', x: round(from), y: round(top), width: round(Math.max(0, gone - from)), height: round(g.lease) }),
-    h('rect', { key: `ll${i}`, class: 'lease-left o-busy', x: round(gone), y: round(top), width: round(Math.max(0, until - gone)), height: round(g.lease) }));
+    h('rect', { key: `lg${i}`, class: 'lease-gone o-busy', x: from, y: top, width: Math.max(0, gone - from), height: g.lease }),
+    h('rect', { key: `ll${i}`, class: 'lease-left o-busy', x: gone, y: top, width: Math.max(0, until - gone), height: g.lease }));
   const left = lease.taken ? 0 : Math.max(0, lease.until - plan.now);
   const what = lease.taken ? 'lease ended' : left > 0 ? 'claim' : 'lease over';
   const room = Math.max(gone, from + 60) - from - 20;
@@ -99,7 +99,7 @@ function drawLease(sheet, lease, spots, i) {
   const big = g.size * 2; // lanes.css has the same size
   const number = `${(left / 1000).toFixed(2)} s`;
   const width = textWidth(`${number} left`, big, 'bold') * 0.84;
-  if (left > 0) onPaper(sheet, `ld${i}`, number, Math.max(until - width - 8, from + 4), width, big, 'lease-digits', h('tspan', { class: 'unit', dx: round(g.size * 0.4) }, 'left'));
+  if (left > 0) onPaper(sheet, `ld${i}`, number, Math.max(until - width - 8, from + 4), width, big, 'lease-digits', h('tspan', { class: 'unit', dx: g.size * 0.4 }, 'left'));
   sheet.board.take(from, top, Math.max(until, from + width), bottom);
 }
 
@@ -108,6 +108,6 @@ function onPaper(sheet, key, text, x, width, size, cls, ...more) {
   const { g } = sheet;
   const height = Math.min(size * 1.2, g.lease - 5);
   sheet.put('word',
-    h('rect', { key: `${key}r`, class: 'paper', x: round(x - 4), y: round(g.y.lease - height / 2), width: round(width + 8), height: round(height) }),
-    h('text', { key, class: cls, x: round(x), y: round(g.y.lease + size * 0.36) }, text, ...more));
+    h('rect', { key: `${key}r`, class: 'paper', x: x - 4, y: g.y.lease - height / 2, width: width + 8, height: height }),
+    h('text', { key, class: cls, x, y: g.y.lease + size * 0.36 }, text, ...more));
 }

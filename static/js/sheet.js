@@ -1,7 +1,7 @@
 // The sheet on which one side is drawn: layers from back to front, and a board
 // that knows what is taken. Words are placed last, when all marks stand. Pure.
 import { Board } from './labels.js';
-import { h, round } from './svg.js';
+import { h, path, round } from './svg.js';
 
 const layers = ['ground', 'line', 'bar', 'pill', 'mark', 'word'];
 
@@ -23,8 +23,8 @@ export class Sheet {
       const [x1, y1, x2, y2] = points.slice(i, i + 4);
       if (x1 === x2 || y1 === y2) this.board.take(Math.min(x1, x2) - 3, Math.min(y1, y2) - 2, Math.max(x1, x2) + 3, Math.max(y1, y2) + 2);
     }
-    const path = points.map((n, i) => (i % 2 ? ' ' : i ? 'L' : 'M') + round(n)).join('');
-    this.put(layer, h('path', { key, class: cls, d: path }));
+    const data = points.map((n, i) => (i % 2 ? ' ' : i ? 'L' : 'M') + round(n)).join('');
+    this.put(layer, h('path', { key, class: cls, d: data }));
   }
 
   /** arrow is a line with a head at its last point, which points down or up. */
@@ -35,7 +35,7 @@ export class Sheet {
     const back = down ? -9 * this.g.m : 9 * this.g.m;
     this.line(key, [...points.slice(0, -1), y + back * 0.6]);
     this.board.take(x - r - 2, y, x + r + 2, y + back);
-    this.put('line', h('path', { key: `${key}h`, class: 'head', d: `M${round(x - r)} ${round(y + back)}H${round(x + r)}L${round(x)} ${round(y)}Z` }));
+    this.put('line', h('path', { key: `${key}h`, class: 'head', d: path`M${x - r} ${y + back}H${x + r}L${x} ${y}Z` }));
   }
 
   /** mark is an outcome's shape as a button that opens the event. */
@@ -45,10 +45,10 @@ export class Sheet {
     const open = event.seq === this.chosen ? ' chosen' : '';
     const button = this.ghost ? {} : { role: 'button', tabindex: '0', 'aria-label': `${this.name}: ${says}`, 'data-seq': event.seq };
     this.put('mark', h('g', { key: `m${event.seq}`, class: `mark o-${shape}${dim}${open}`, ...button },
-      shape === 'replay' ? h('circle', { class: 'paper', cx: round(x), cy: round(y), r: round(size / 2) }) : null,
-      h('circle', { class: 'hit', cx: round(x), cy: round(y), r: round(size / 2 + 2) }),
-      h('use', { href: `#s-${shape}`, x: round(x - size / 2), y: round(y - size / 2), width: round(size), height: round(size) }),
-      number ? h('text', { class: 'num', x: round(x), y: round(y + this.g.size * 0.34) }, String(number)) : null));
+      shape === 'replay' ? h('circle', { class: 'paper', cx: x, cy: y, r: size / 2 }) : null,
+      h('circle', { class: 'hit', cx: x, cy: y, r: size / 2 + 2 }),
+      h('use', { href: `#s-${shape}`, x: x - size / 2, y: y - size / 2, width: size, height: size }),
+      number ? h('text', { class: 'num', x: x, y: y + this.g.size * 0.34 }, String(number)) : null));
   }
 
   /** fits says whether a pill has room here: its own arrow may pass below it,
@@ -63,8 +63,8 @@ export class Sheet {
     const height = this.g.pill;
     this.board.take(x - width / 2, y - height / 2, x + width / 2, y + height / 2);
     this.put('pill',
-      h('rect', { key: `${key}p`, class: text ? 'pill' : 'pill pill-none', x: round(x - width / 2), y: round(y - height / 2), width: round(width), height, rx: height / 2 }),
-      h('text', { key: `${key}t`, class: 'pill-text', x: round(x), y: round(y + this.g.size * 0.34) }, text || 'no key'));
+      h('rect', { key: `${key}p`, class: text ? 'pill' : 'pill pill-none', x: x - width / 2, y: y - height / 2, width: width, height, rx: height / 2 }),
+      h('text', { key: `${key}t`, class: 'pill-text', x: x, y: y + this.g.size * 0.34 }, text || 'no key'));
   }
 
   /** wish asks for a word: texts from long to short, spots in order of
@@ -77,7 +77,7 @@ export class Sheet {
   nodes() {
     for (const w of [...this.wishes].sort((a, b) => a.rank - b.rank)) {
       const place = this.board.word(w.texts, w.spots, w.kind, w.stay);
-      if (place) this.put('word', h('text', { key: w.key, class: `${w.cls} halo${place.end ? ' end' : place.mid ? ' mid' : ''}`, x: round(place.x), y: round(place.y) }, place.text));
+      if (place) this.put('word', h('text', { key: w.key, class: `${w.cls} halo${place.end ? ' end' : place.mid ? ' mid' : ''}`, x: place.x, y: place.y }, place.text));
     }
     return layers.map((layer) => h('g', { key: layer, class: `layer-${layer}` }, this.layers[layer]));
   }

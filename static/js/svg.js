@@ -5,14 +5,19 @@
 const namespace = 'http://www.w3.org/2000/svg';
 
 /** h makes a node: tag, attributes, children (nodes or strings). A `key`
- * attribute names the node among its siblings and is not written out. */
+ * attribute names the node among its siblings and is not written out. Numbers
+ * are rounded. */
 export function h(tag, attrs = {}, ...kids) {
   const { key, ...rest } = attrs;
+  for (const name in rest) if (typeof rest[name] === 'number') rest[name] = round(rest[name]);
   return { tag, key: key ?? null, attrs: rest, kids: kids.flat().filter((kid) => kid !== null && kid !== undefined && kid !== false) };
 }
 
 /** round keeps coordinates short: a tenth of a unit is below a pixel. */
 export const round = (n) => Math.round(n * 10) / 10;
+
+/** path is a template for a path's data, with its numbers rounded. */
+export const path = (parts, ...numbers) => String.raw({ raw: parts }, ...numbers.map((n) => (typeof n === 'number' ? round(n) : n)));
 
 /** patch makes the children of `parent` equal to `nodes`. */
 export function patch(parent, nodes) {
