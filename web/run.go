@@ -17,6 +17,7 @@ const usage = `chargeonce shows why a retry can charge a card twice, and what ma
 
   chargeonce [serve]   the stage: checkout, payments API, card provider, live panel
   chargeonce api       the payments API alone, as a plain server
+  chargeonce charge    one purchase from the terminal, each attempt on a line
   chargeonce verify    every lesson's promise, checked without a browser
   chargeonce version   what this binary was built from
 
@@ -45,6 +46,8 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = serve(ctx, rest, stdout, stderr)
 	case "api":
 		err = serveAPI(ctx, rest, stdin, stdout, stderr)
+	case "charge":
+		err = charge(ctx, rest, stdout, stderr)
 	case "verify":
 		err = verify(ctx, rest, stdout, stderr)
 	case "version":
