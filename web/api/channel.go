@@ -97,7 +97,11 @@ func (p *process) obey(down control.Down, end func()) {
 	case "clock":
 		p.setClock(down.OffsetMS)
 	case "gate":
-		p.gates.arm(down)
+		if p.gates.arm(down) && down.Hold != "" {
+			// Requests come by another way than this line: who wants the next
+			// one to stop must know that it will.
+			p.up.send(control.Up{Type: "armed", Hold: down.Hold, Gate: down.Gate, Owner: down.Owner})
+		}
 	case "release":
 		p.gates.release(down)
 	default:

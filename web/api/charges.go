@@ -4,20 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"regexp"
 	"time"
 
 	"chargeonce/idem"
 	"chargeonce/ledger"
 )
-
-// maxID bounds an id in characters; ours have some thirty.
-const maxID = 64
-
-// idForm keeps anything but ids away from the store and out of messages.
-var idForm = regexp.MustCompile(`^ch_[A-Za-z0-9]+$`)
-
-func plausibleID(id string) bool { return len(id) <= maxID && idForm.MatchString(id) }
 
 // createCharge is POST /v1/charges: decode, one call of the ledger, render.
 func (s *server) createCharge(ctx context.Context, c *call) reply {
@@ -111,7 +102,7 @@ func (s *server) getCharge(ctx context.Context, c *call) reply {
 	id := c.r.PathValue("id")
 	var charge ledger.Charge
 	var found bool
-	if plausibleID(id) {
+	if chargeIDs.plausible(id) {
 		if err := s.Store.View(ctx, func(books ledger.Reader) (err error) {
 			charge, found, err = books.Charge(id)
 			return err
@@ -120,18 +111,18 @@ func (s *server) getCharge(ctx context.Context, c *call) reply {
 		}
 	}
 	if !found || charge.Owner != c.owner {
-		return refuse(&Problem{Code: CodeResourceMissing, Param: "id", Message: "You have no charge of this id."})
+		return refuse(chargeIDs.missing())
 	}
 	return jsonReply(chargeOf(charge))
 }
 
 // listCharges is GET /v1/charges, newest first.
 func (s *server) listCharges(ctx context.Context, c *call) reply {
-	page, problem := pageOf(c.r)
+	page, problem := pageOf(c.r, chargeIDs)
 	if problem != nil {
 		return refuse(problem)
 	}
-	list := listObject{Object: "list", URL: pathCharges}
+	list := listObject[chargeObject]{Object: "list", URL: pathCharges}
 	err := s.Store.View(ctx, func(books ledger.Reader) error {
 		charges, more, err := books.Charges(c.owner, page)
 		list.HasMore, list.Data = more, make([]chargeObject, 0, len(charges))
@@ -141,7 +132,7 @@ func (s *server) listCharges(ctx context.Context, c *call) reply {
 		return err
 	})
 	if errors.Is(err, ledger.ErrNotFound) {
-		return refuse(noSuchCursor(page))
+		return refuse(chargeIDs.noSuchCursor(page))
 	}
 	if err != nil {
 		return s.unreadable(c, err)

@@ -12,10 +12,14 @@ import (
 )
 
 // points are where a request can be held, and where a process can be told to
-// die; in the order in which a charge passes them.
+// die; in the order in which a charge passes them. Each of its two commits lies
+// between two of them.
 var points = []string{
 	AtReceived, ledger.AtBegin, ledger.AtClaimed, ledger.AtProviderCalled, ledger.AtCommitted, AtAnswered,
 }
+
+// deliveryPoints are those of a delivery; nobody is held there.
+var deliveryPoints = []string{atDelivering, atAcknowledged, atDelivered}
 
 // crashAt kills the process when a point has been passed a number of times. It
 // is how tests put a crash exactly where they want it. The zero value never
@@ -41,8 +45,8 @@ func parseCrashAt(text string) (*crashAt, error) {
 			return nil, fmt.Errorf("%w: --crash-at wants POINT or POINT:N with N from 1", ErrUsage)
 		}
 	}
-	if !slices.Contains(points, point) {
-		return nil, fmt.Errorf("%w: --crash-at knows the points %s", ErrUsage, strings.Join(points, ", "))
+	if known := slices.Concat(points, deliveryPoints); !slices.Contains(known, point) {
+		return nil, fmt.Errorf("%w: --crash-at knows the points %s", ErrUsage, strings.Join(known, ", "))
 	}
 	return &crashAt{point: point, times: times, kill: killOurselves}, nil
 }

@@ -14,6 +14,7 @@
 //	render.go      charge → JSON as Stripe's SDKs expect it
 //	errors.go      the one table from refusals and domain errors to answers
 //	events.go      what the panel is told, after the fact
+//	webhook*.go    the outbox's way to the consumer: schedule, signature, attempt
 //	provider.go    client of the card provider's protocol
 //	gates*.go      where the stage holds requests; link.go a request's tie to its client
 //	decorate.go    the boundaries at which somebody else may wrap the process

@@ -79,8 +79,8 @@ func Hooks(trace Tracer) ledger.Hooks {
 		Committed:        func(ctx context.Context, done ledger.Commit) { trace(commitEvent(callFrom(ctx), done)) },
 		ProviderCall:     func(ctx context.Context, asked ledger.ProviderCall) { trace(askEvent(callFrom(ctx), asked)) },
 		ProviderAnswered: func(ctx context.Context, got ledger.ProviderAnswer) { trace(gotEvent(callFrom(ctx), got)) },
-		Unknown:          func(ctx context.Context, of ledger.Charge, err error) { trace(unknownEvent(callFrom(ctx), of, err)) },
-		Fenced:           func(ctx context.Context, of ledger.Charge, _ idem.Record) { trace(fencedEvent(callFrom(ctx), of)) },
+		Unknown:          func(ctx context.Context, of ledger.Work, err error) { trace(unknownEvent(callFrom(ctx), of, err)) },
+		Fenced:           func(ctx context.Context, of ledger.Work, _ idem.Record) { trace(fencedEvent(callFrom(ctx), of)) },
 	}
 }
 
@@ -115,40 +115,55 @@ func decisionText(d idem.Decision) string {
 	return d.Reason
 }
 
-// ofCharge is an event about a charge, which knows its own money.
-func (c call) ofCharge(charge ledger.Charge, kind control.Kind, text string) control.Event {
+// ofWork is an event about a charge or a refund, which knows its own money.
+func (c call) ofWork(work ledger.Work, kind control.Kind, text string) control.Event {
 	event := c.event(kind, text)
-	event.Owner, event.Key = charge.Owner, charge.Key
-	event.Charge, event.ProviderKey = charge.ID, charge.ProviderKey()
-	event.Amount, event.Currency = charge.Amount, charge.Currency
+	event.Owner, event.Key = work.Key().Owner, work.Key().Value
+	event.Charge, event.ProviderKey = work.Charge.ID, work.ProviderKey()
+	event.Amount, event.Currency = work.Amount(), work.Currency()
 	return event
 }
 
 func commitEvent(c call, done ledger.Commit) control.Event {
-	text := "Commit 1: the claim and the pending charge are durable together."
-	if done.Phase == 2 {
-		text = "Commit 2: the settled charge, its postings and the stored answer are durable together."
-		if done.Charge.Status == ledger.Failed {
-			text = "Commit 2: the declined charge and the stored answer are durable together; no money is posted."
-		}
-	}
-	event := c.ofCharge(done.Charge, control.KindCommit, text)
+	event := c.ofWork(done.Work, control.KindCommit, commitText(done))
 	event.Fence, event.Reason = done.Record.Fence, strings.Join(done.Rows, " ")
 	event.Status = done.Record.Answer.Status // of the answer that commit 2 stores: 201 is what books money
 	return event
 }
 
-func askEvent(c call, asked ledger.ProviderCall) control.Event {
-	text := fmt.Sprintf("The API asks the card provider to capture %s under key %s.",
-		money(asked.Charge.Amount, asked.Charge.Currency), asked.Charge.ProviderKey())
-	if asked.Lookup {
-		text = fmt.Sprintf("Before it sends anything again, the API asks the card provider what became of key %s.", asked.Charge.ProviderKey())
+func commitText(done ledger.Commit) string {
+	what, failed := "charge", "declined charge"
+	if done.IsRefund() {
+		what, failed = "refund", "failed refund"
 	}
-	return c.ofCharge(asked.Charge, control.KindProvider, text)
+	switch {
+	case done.Phase == 1 && done.IsRefund():
+		return "Commit 1: the claim and the pending refund are durable together, with its amount set aside on the charge."
+	case done.Phase == 1:
+		return "Commit 1: the claim and the pending charge are durable together."
+	case done.Work.Status() == ledger.Failed:
+		return "Commit 2: the " + failed + " and the stored answer are durable together; no money is posted."
+	case done.Work.Status() == "":
+		return "One commit: the claim and the stored answer are durable together; there is nobody to ask."
+	}
+	return "Commit 2: the settled " + what + ", its postings and the stored answer are durable together."
+}
+
+func askEvent(c call, asked ledger.ProviderCall) control.Event {
+	verb := "capture"
+	if asked.IsRefund() {
+		verb = "refund"
+	}
+	text := fmt.Sprintf("The API asks the card provider to %s %s under key %s.",
+		verb, money(asked.Amount(), asked.Currency()), asked.ProviderKey())
+	if asked.Lookup {
+		text = fmt.Sprintf("Before it sends anything again, the API asks the card provider what became of key %s.", asked.ProviderKey())
+	}
+	return c.ofWork(asked.Work, control.KindProvider, text)
 }
 
 func gotEvent(c call, got ledger.ProviderAnswer) control.Event {
-	event := c.ofCharge(got.Charge, control.KindProvider, gotText(got))
+	event := c.ofWork(got.Work, control.KindProvider, gotText(got))
 	event.Ms = got.Elapsed.Milliseconds()
 	return event
 }
@@ -161,19 +176,21 @@ func gotText(got ledger.ProviderAnswer) string {
 		return "The card provider has never decided anything under this key, so the API may send it."
 	case got.Captured.Declined:
 		return "The card provider has declined: a definite answer."
+	case got.IsRefund():
+		return "The card provider has refunded: a definite answer."
 	}
 	return "The card provider has captured: a definite answer."
 }
 
-func unknownEvent(c call, charge ledger.Charge, err error) control.Event {
-	event := c.ofCharge(charge, control.KindNote,
+func unknownEvent(c call, work ledger.Work, err error) control.Event {
+	event := c.ofWork(work, control.KindNote,
 		"The attempt stops without an outcome. The record stays at its recovery point and the key is free: the next attempt resumes.")
 	event.Reason = reasonOf(err)
 	return event
 }
 
-func fencedEvent(c call, charge ledger.Charge) control.Event {
-	event := c.ofCharge(charge, control.KindDecision,
+func fencedEvent(c call, work ledger.Work) control.Event {
+	event := c.ofWork(work, control.KindDecision,
 		"FENCED OFF: another attempt has taken over; what this one found is rolled back and read again.")
 	event.Outcome = control.Fenced
 	return event

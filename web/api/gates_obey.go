@@ -8,23 +8,24 @@ import (
 
 // arm takes a line of type gate: the next Count requests of Owner (absent:
 // anybody's) stop there. A count of 0 disarms the gate, for this owner or for
-// all, and delivers those whom it holds.
-func (g *gates) arm(gate control.Down) {
+// all, and delivers those whom it holds. It reports whether the gate is armed.
+func (g *gates) arm(gate control.Down) bool {
 	if gate.Gate == "" || len(gate.Gate) > maxGateName || gate.Count < 0 || gate.Count > maxGateCount {
 		g.log.Warn("a gate line was refused: it needs a gate and a count", "most", maxGateCount)
-		return
+		return false
 	}
 	if gate.Count == 0 {
 		g.disarm(gate.Gate, gate.Owner)
-		return
+		return false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.armed) >= maxArmed {
 		g.log.Warn("a gate line was refused: too many gates are armed", "most", maxArmed)
-		return
+		return false
 	}
 	g.armed = append(g.armed, gate)
+	return true
 }
 
 func (g *gates) disarm(gate, owner string) {

@@ -38,6 +38,7 @@ type process struct {
 	offset   atomic.Int64
 	crash    *crashAt
 	gates    *gates
+	deliver  *deliverer // nil where nobody is to be told
 	store    ledger.Store
 	ledger   *ledger.Ledger
 	server   *http.Server

@@ -72,13 +72,17 @@ func (p *process) openProvider(folder string) (ledger.Provider, error) {
 func (p *process) build(cards ledger.Provider) (err error) {
 	p.gates = newGates(p.tellHeld, p.decorate.Keyless, p.log)
 	trace, gate := p.tracer(), decorated(Gate(p.gate), p.decorate.Gate)
+	if err := p.startDeliveries(trace); err != nil {
+		return err
+	}
 	hooks := Hooks(trace)
 	hooks.At = gate
-	hooks.Beat = func(ctx context.Context, _ ledger.Charge) bool { return p.gates.beats(ctx) }
+	hooks.Beat = func(ctx context.Context, _ ledger.Work) bool { return p.gates.beats(ctx) }
+	announce := p.announcing(&hooks)
 	p.ledger, err = ledger.New(ledger.Options{
 		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
 		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
-		Render: RenderCharge, Offset: p.clock, Hooks: hooks,
+		Render: RenderCharge, Announce: announce, Offset: p.clock, Hooks: hooks,
 	})
 	if err != nil {
 		return err

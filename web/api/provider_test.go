@@ -238,7 +238,7 @@ func TestAnAttemptThatLostItsClaimSendsNothingMore(t *testing.T) {
 		Store: store, Provider: cards, Render: RenderCharge, ProviderSpan: time.Minute, Terms: idem.Terms{Lease: time.Hour},
 		Now: func() time.Time { return began.Add(time.Duration(clock.Load())) },
 		Hooks: ledger.Hooks{
-			Beat: func(context.Context, ledger.Charge) bool { return !frozen.Load() },
+			Beat: func(context.Context, ledger.Work) bool { return !frozen.Load() },
 		},
 	})
 	if err != nil {

@@ -59,14 +59,6 @@ type outcomeObject struct {
 	Type          string  `json:"type"`
 }
 
-// listObject is one page of a list, newest first.
-type listObject struct {
-	Object  string         `json:"object"`
-	URL     string         `json:"url"`
-	HasMore bool           `json:"has_more"`
-	Data    []chargeObject `json:"data"`
-}
-
 func chargeOf(c ledger.Charge) chargeObject {
 	object := chargeObject{
 		ID: c.ID, Object: "charge", Amount: c.Amount, AmountRefunded: c.AmountRefunded,

@@ -19,6 +19,8 @@ func (s *server) routes() map[string]map[string]handler {
 		"/healthz":            {http.MethodGet: s.health},
 		pathCharges:           {http.MethodGet: s.owned(s.listCharges), http.MethodPost: s.keyed(s.createCharge)},
 		pathCharges + "/{id}": {http.MethodGet: s.owned(s.getCharge)},
+		pathEvents:            {http.MethodGet: s.owned(s.listEvents)},
+		pathEvents + "/{id}":  {http.MethodGet: s.owned(s.getEvent)},
 		"/":                   nil,
 	}
 	if s.Inspect {

@@ -1,0 +1,74 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"chargeonce/ledger"
+)
+
+// eventObject is an event on the wire: Stripe's object of that name
+// (https://docs.stripe.com/api/events/object). It is the body of a delivery and
+// the answer of GET /v1/events/{id}.
+type eventObject struct {
+	ID              string       `json:"id"`
+	Object          string       `json:"object"`
+	Account         string       `json:"account"` // the owner, as Stripe's Connect names the account it happened in
+	APIVersion      *string      `json:"api_version"`
+	Created         int64        `json:"created"` // seconds since the Unix epoch
+	Data            eventData    `json:"data"`
+	Livemode        bool         `json:"livemode"`
+	PendingWebhooks int          `json:"pending_webhooks"`
+	Request         eventRequest `json:"request"`
+	Type            string       `json:"type"`
+}
+
+// eventData holds the object as it stood when the event happened, in the bytes
+// that were rendered then.
+type eventData struct {
+	Object json.RawMessage `json:"object"`
+}
+
+// eventRequest names what caused the event.
+type eventRequest struct {
+	ID             *string `json:"id"`
+	IdempotencyKey *string `json:"idempotency_key"`
+}
+
+// Announce makes a charge's event, as [ledger.Options.Announce] wants it, for
+// a process that delivers none: it can be read, and nobody is told.
+func Announce(ctx context.Context, e ledger.Event, c ledger.Charge) ledger.Event {
+	e.Trace = callFrom(ctx).trace
+	object := eventObject{
+		ID: e.ID, Object: "event", Account: e.Owner, Created: e.Created.Unix(),
+		Data:    eventData{Object: mustJSON(chargeOf(c))},
+		Request: eventRequest{ID: optional(e.Request), IdempotencyKey: optional(e.Key)},
+		Type:    e.Type,
+	}
+	if e.Pending {
+		object.PendingWebhooks = 1
+	}
+	e.Body = mustJSON(object)
+	return e
+}
+
+// announcePending is [Announce] for a process that delivers.
+func announcePending(ctx context.Context, e ledger.Event, c ledger.Charge) ledger.Event {
+	e.Pending = true
+	return Announce(ctx, e, c)
+}
+
+// eventOf is an event as it stands now: what was delivered, except for how
+// many still wait for it.
+func eventOf(e ledger.Event) (eventObject, error) {
+	var object eventObject
+	if err := json.Unmarshal(e.Body, &object); err != nil {
+		return eventObject{}, fmt.Errorf("%w: the body of %s: %w", ledger.ErrCorrupt, e.ID, err)
+	}
+	object.PendingWebhooks = 0
+	if e.Pending {
+		object.PendingWebhooks = 1
+	}
+	return object, nil
+}

@@ -1,0 +1,67 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"chargeonce/ledger"
+)
+
+const pathEvents = "/v1/events"
+
+// getEvent is GET /v1/events/{id}. Another owner's event does not exist.
+func (s *server) getEvent(ctx context.Context, c *call) reply {
+	if problem := noQuery(c.r); problem != nil {
+		return refuse(problem)
+	}
+	id := c.r.PathValue("id")
+	var event ledger.Event
+	var found bool
+	if eventIDs.plausible(id) {
+		if err := s.Store.ViewEvents(ctx, func(outbox ledger.EventReader) (err error) {
+			event, found, err = outbox.Event(id)
+			return err
+		}); err != nil {
+			return s.unreadable(c, err)
+		}
+	}
+	if !found || event.Owner != c.owner {
+		return refuse(eventIDs.missing())
+	}
+	object, err := eventOf(event)
+	if err != nil {
+		return s.unreadable(c, err)
+	}
+	return jsonReply(object)
+}
+
+// listEvents is GET /v1/events, newest first.
+func (s *server) listEvents(ctx context.Context, c *call) reply {
+	page, problem := pageOf(c.r, eventIDs)
+	if problem != nil {
+		return refuse(problem)
+	}
+	list := listObject[eventObject]{Object: "list", URL: pathEvents, Data: []eventObject{}}
+	err := s.Store.ViewEvents(ctx, func(outbox ledger.EventReader) error {
+		events, more, err := outbox.Events(c.owner, page)
+		if err != nil {
+			return err
+		}
+		list.HasMore, list.Data = more, make([]eventObject, 0, len(events))
+		for _, event := range events {
+			object, err := eventOf(event)
+			if err != nil {
+				return err
+			}
+			list.Data = append(list.Data, object)
+		}
+		return nil
+	})
+	if errors.Is(err, ledger.ErrNotFound) {
+		return refuse(eventIDs.noSuchCursor(page))
+	}
+	if err != nil {
+		return s.unreadable(c, err)
+	}
+	return jsonReply(list)
+}
