@@ -10,7 +10,7 @@ import (
 	"chargeonce/idem"
 )
 
-// attempt is one worker's try at a charge under a claim of its own: from the
+// attempt is one worker's try at a charge or a refund under a claim of its own: from the
 // commit that gave it the claim to the one that ends it.
 type attempt struct {
 	ledger *Ledger
@@ -45,7 +45,7 @@ func (a *attempt) run(ctx context.Context) (result Result, err error) {
 	}()
 	hooks := a.ledger.opts.Hooks
 	hooks.decided(ctx, a.claim.Record.Key, a.claim.Decision)
-	hooks.committed(ctx, Commit{Phase: 1, Charge: a.claim.charge, Record: a.claim.Record, Rows: a.claim.rows})
+	hooks.committed(ctx, Commit{Phase: 1, Work: a.claim.work, Record: a.claim.Record, Rows: a.claim.rows})
 	hooks.at(ctx, AtClaimed)
 	captured, err := a.askProvider(ctx)
 	if err != nil {
@@ -58,25 +58,27 @@ func (a *attempt) run(ctx context.Context) (result Result, err error) {
 // settle makes commit 2. What cannot be committed is unknown to the client,
 // although we know what the provider did: the next attempt asks it again.
 func (a *attempt) settle(ctx context.Context, captured Captured) (Result, error) {
-	next := a.claim.charge.settledBy(captured)
-	answer, err := storable(a.ledger.opts.Render(next), next)
+	next := a.claim.work.settledBy(captured)
+	answer, err := storable(a.ledger.opts.render(next), next.Request())
 	if err != nil {
 		return a.giveUp(ctx, err)
 	}
-	told := a.ledger.announced(ctx, next)
+	tell := a.ledger.announcement(ctx)
 	var done settled
 	err = a.write(ctx, true, func(tx Tx, mine idem.Record, now idem.Now) (idem.Record, error) {
 		var err error
-		done, err = settle(tx, mine, next, now, answer, told)
+		done, err = settle(tx, mine, next, now, answer, tell)
 		return done.record, err
 	})
 	if err != nil {
 		return a.giveUp(ctx, fmt.Errorf("commit 2: %w", err))
 	}
-	a.ledger.opts.Hooks.committed(ctx, Commit{Phase: 2, Charge: done.charge, Record: done.record, Rows: done.rows})
+	a.ledger.opts.Hooks.committed(ctx, Commit{Phase: 2, Work: done.work, Record: done.record, Rows: done.rows})
 	a.wake()
 	a.ledger.opts.Hooks.at(ctx, AtCommitted)
-	return Result{Outcome: a.claim.Outcome, Reason: a.claim.Reason, Record: done.record, Charge: next.ID}, nil
+	result := a.claim.result()
+	result.Record = done.record
+	return result, nil
 }
 
 // giveUp ends the attempt without an outcome of its own.
@@ -85,14 +87,14 @@ func (a *attempt) giveUp(ctx context.Context, cause error) (Result, error) {
 	a.wake()
 	hooks := a.ledger.opts.Hooks
 	if errors.Is(cause, idem.ErrFenced) || errors.Is(err, idem.ErrFenced) {
-		hooks.fenced(ctx, a.claim.charge, a.held())
+		hooks.fenced(ctx, a.claim.work, a.held())
 		return Result{}, errLost
 	}
 	if errors.Is(cause, ErrClaimLost) {
 		return Result{}, errLost // nobody took it yet; we ask for it again
 	}
 	cause = definite(cause)
-	hooks.unknown(ctx, a.claim.charge, cause)
+	hooks.unknown(ctx, a.claim.work, cause)
 	result := a.claim.unknown()
 	result.Record = a.held()
 	if errors.Is(cause, ErrProviderRefused) {

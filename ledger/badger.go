@@ -24,18 +24,18 @@ func OpenBadger(options badgerdb.Options) (Store, error) {
 // Update implements [Store].
 func (s badgerStore) Update(ctx context.Context, fn func(Tx) error) error {
 	return translate(s.db.Update(ctx, func(tx *badgerdb.Tx) error {
-		return fn(&badgerTx{badgerReader: badgerReader{tx}})
+		return fn(&bookTx{bookReader: bookReader{tx}})
 	}))
 }
 
 // View implements [Store].
 func (s badgerStore) View(ctx context.Context, fn func(Reader) error) error {
-	return translate(s.db.View(ctx, func(tx *badgerdb.Tx) error { return fn(badgerReader{tx}) }))
+	return translate(s.db.View(ctx, func(tx *badgerdb.Tx) error { return fn(bookReader{tx}) }))
 }
 
 // ViewEvents implements [Store].
 func (s badgerStore) ViewEvents(ctx context.Context, fn func(EventReader) error) error {
-	return translate(s.db.View(ctx, func(tx *badgerdb.Tx) error { return fn(badgerReader{tx}) }))
+	return translate(s.db.View(ctx, func(tx *badgerdb.Tx) error { return fn(bookReader{tx}) }))
 }
 
 // Failed implements [Store].

@@ -188,8 +188,11 @@ func TestTheNamedRowsAreThoseThatAreThere(t *testing.T) {
 	if record < 0 {
 		t.Fatalf("commit 1 names no record: %v", rows[1])
 	}
-	want := []string{"c/" + got.Charge, "k/shop/", "l/shop/1", "n/charge", "o/shop"}
+	want := []string{"a/open/", "c/" + got.Charge, "k/shop/", "l/shop/1", "n/charge", "o/shop"}
 	names := slices.Clone(rows[1])
+	if due := slices.IndexFunc(names, func(row string) bool { return strings.HasPrefix(row, "a/open/") }); due >= 0 {
+		names[due] = "a/open/"
+	}
 	names[record] = "k/shop/"
 	slices.Sort(names)
 	if !slices.Equal(names, want) {

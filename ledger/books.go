@@ -1,21 +1,24 @@
 package ledger
 
 import (
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
 
-	"chargeonce/idem"
 	"chargeonce/ledger/badgerdb"
 )
 
-// Rows of the books in Badger, beside the idempotency records that badgerdb
-// keeps under "k/". Numbers are big-endian, so that keys sort like them. Owners
-// and accounts have no '/' in them.
+// Rows of the books, beside the idempotency records that the engine keeps under
+// "k/". Numbers and times are big-endian, so that keys sort like them. Owners,
+// accounts and ids have no '/' in them.
 //
 //	c/CHARGE                the charge
 //	l/OWNER/SEQ             its id, in order of creation
+//	r/REFUND                the refund
+//	rl/OWNER/SEQ            its id, in order of creation
+//	rc/CHARGE/SEQ           the same, for each charge
+//	i/INTENT                the payment intent
+//	il/OWNER/SEQ            its id, in order of creation
 //	o/OWNER                 the owner's totals
 //	t/TRANSFER              the seq of its first posting: makes a transfer unique
 //	p/SEQ                   a posting
@@ -23,57 +26,51 @@ import (
 //	e/EVENT                 an event of the outbox
 //	x/OWNER/SEQ             its id, in the order of the commits
 //	q/SEQ                   it is still to be delivered
-//	n/charge, n/posting, n/event  the last seq given out
+//	a/LIST/TIME/KEY         the idempotency record of a key, by when it is due
+//	n/WHAT                  the last seq given out to charges, postings, …
 const (
-	rowCharge   = "c/"
-	rowList     = "l/"
-	rowOwner    = "o/"
-	rowTransfer = "t/"
-	rowPosting  = "p/"
-	rowBalance  = "b/"
-	rowEvent    = "e/"
-	rowEvents   = "x/"
-	rowQueue    = "q/"
+	rowCharge        = "c/"
+	rowList          = "l/"
+	rowRefund        = "r/"
+	rowRefunds       = "rl/"
+	rowChargeRefunds = "rc/"
+	rowIntent        = "i/"
+	rowIntents       = "il/"
+	rowOwner         = "o/"
+	rowTransfer      = "t/"
+	rowPosting       = "p/"
+	rowBalance       = "b/"
+	rowEvent         = "e/"
+	rowEvents        = "x/"
+	rowQueue         = "q/"
+	rowAgenda        = "a/"
 
 	counterCharge  = "n/charge"
+	counterRefund  = "n/refund"
+	counterIntent  = "n/intent"
 	counterPosting = "n/posting"
 	counterEvent   = "n/event"
 )
 
-// badgerTx is one run of a transaction: the same Badger transaction for the
-// idempotency record and for the books.
-type badgerTx struct {
-	badgerReader
+// bookTx is one run of a transaction: the same transaction of the engine for
+// the idempotency record and for the books.
+type bookTx struct {
+	bookReader
 	rows []string
 }
 
-var _ Tx = (*badgerTx)(nil)
+var _ Tx = (*bookTx)(nil)
 
-// InsertKey implements [idem.Tx].
-func (tx *badgerTx) InsertKey(record idem.Record) (idem.Record, bool, error) {
-	holder, inserted, err := tx.inner.InsertKey(record)
-	if inserted {
-		tx.wrote(recordRow(record.Key))
+// PutCharge implements [Objects].
+func (tx *bookTx) PutCharge(c Charge) error {
+	if err := c.checkRefunds(); err != nil {
+		return err
 	}
-	return holder, inserted, err
-}
-
-// SwapKey implements [idem.Tx].
-func (tx *badgerTx) SwapKey(record idem.Record, fence uint64) (bool, error) {
-	swapped, err := tx.inner.SwapKey(record, fence)
-	if swapped {
-		tx.wrote(recordRow(record.Key))
-	}
-	return swapped, err
-}
-
-// PutCharge implements [Tx].
-func (tx *badgerTx) PutCharge(c Charge) error {
 	old, found, err := tx.Charge(c.ID)
 	if err != nil {
 		return err
 	}
-	totals, err := tx.owner(c.Owner)
+	totals, err := tx.Owner(c.Owner)
 	if err != nil {
 		return err
 	}
@@ -98,7 +95,7 @@ func (tx *badgerTx) PutCharge(c Charge) error {
 }
 
 // list gives a new charge its place in the owner's list.
-func (tx *badgerTx) list(c Charge) (Charge, error) {
+func (tx *bookTx) list(c Charge) (Charge, error) {
 	seq, err := tx.next(counterCharge, 1)
 	if err != nil {
 		return Charge{}, err
@@ -108,7 +105,7 @@ func (tx *badgerTx) list(c Charge) (Charge, error) {
 }
 
 // Post implements [Tx].
-func (tx *badgerTx) Post(t Transfer) error {
+func (tx *bookTx) Post(t Transfer) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
@@ -134,7 +131,7 @@ func (tx *badgerTx) Post(t Transfer) error {
 	return nil
 }
 
-func (tx *badgerTx) post(t Transfer, leg Leg, seq uint64) error {
+func (tx *bookTx) post(t Transfer, leg Leg, seq uint64) error {
 	row := rowBalance + leg.Account + "/" + leg.Currency
 	balance, _, err := badgerdb.GetJSON[int64](tx.inner, row)
 	if err != nil {
@@ -153,11 +150,11 @@ func (tx *badgerTx) post(t Transfer, leg Leg, seq uint64) error {
 }
 
 // Rows implements [Tx].
-func (tx *badgerTx) Rows() []string { return tx.rows }
+func (tx *bookTx) Rows() []string { return tx.rows }
 
 // next takes n numbers and returns the last of them. The counter is read and
 // written, so two transactions can never give out the same one.
-func (tx *badgerTx) next(counter string, n uint64) (uint64, error) {
+func (tx *bookTx) next(counter string, n uint64) (uint64, error) {
 	last, _, err := badgerdb.GetJSON[uint64](tx.inner, counter)
 	if err != nil {
 		return 0, err
@@ -165,7 +162,7 @@ func (tx *badgerTx) next(counter string, n uint64) (uint64, error) {
 	return last + n, tx.set(counter, last+n)
 }
 
-func (tx *badgerTx) set(row string, value any) error {
+func (tx *bookTx) set(row string, value any) error {
 	if err := badgerdb.SetJSON(tx.inner, row, value); err != nil {
 		return err
 	}
@@ -175,7 +172,7 @@ func (tx *badgerTx) set(row string, value any) error {
 
 // setNumbered writes a row whose key ends in a binary number, and notes it with
 // one that people can read.
-func (tx *badgerTx) setNumbered(prefix string, seq uint64, value any) error {
+func (tx *bookTx) setNumbered(prefix string, seq uint64, value any) error {
 	if err := badgerdb.SetJSON(tx.inner, prefix+ordinal(seq), value); err != nil {
 		return err
 	}
@@ -184,16 +181,8 @@ func (tx *badgerTx) setNumbered(prefix string, seq uint64, value any) error {
 }
 
 // wrote notes a row once, however often a transaction writes it.
-func (tx *badgerTx) wrote(row string) {
+func (tx *bookTx) wrote(row string) {
 	if !slices.Contains(tx.rows, row) {
 		tx.rows = append(tx.rows, row)
 	}
 }
-
-// recordRow is where badgerdb keeps the record of a key.
-func recordRow(key idem.Key) string {
-	id := key.ID()
-	return recordPrefix(key.Owner) + hex.EncodeToString(id[:])
-}
-
-func recordPrefix(owner string) string { return "k/" + owner + "/" }

@@ -39,19 +39,24 @@ func (a *attempt) mayCall() error {
 }
 
 // askProvider is the part between the commits. Whoever resumes asks by key
-// first: an earlier attempt may have captured and died before it could say so.
+// first: an earlier attempt may have moved the money and died before it could
+// say so.
 func (a *attempt) askProvider(ctx context.Context) (Captured, error) {
-	key := a.claim.charge.ProviderKey()
+	work, provider := a.claim.work, a.ledger.opts.Provider
 	if a.claim.Outcome == idem.Resumed {
 		answer := a.call(ctx, true, func(ctx context.Context, answer *ProviderAnswer) {
-			answer.Captured, answer.Found, answer.Err = a.ledger.opts.Provider.Lookup(ctx, key)
+			answer.Captured, answer.Found, answer.Err = provider.Lookup(ctx, work.ProviderKey())
 		})
 		if answer.Err != nil || answer.Found {
 			return answer.Captured, answer.Err
 		}
 	}
 	answer := a.call(ctx, false, func(ctx context.Context, answer *ProviderAnswer) {
-		answer.Captured, answer.Err = a.ledger.opts.Provider.Capture(ctx, key, order(a.claim.charge))
+		if work.IsRefund() {
+			answer.Captured, answer.Err = provider.Refund(ctx, work.ProviderKey(), work.Refund.Capture, work.Refund.Amount)
+			return
+		}
+		answer.Captured, answer.Err = provider.Capture(ctx, work.ProviderKey(), order(work.Charge))
 	})
 	return answer.Captured, answer.Err
 }
@@ -63,12 +68,12 @@ func (a *attempt) call(ctx context.Context, lookup bool, fn func(context.Context
 	}
 	a.called = true
 	opts := a.ledger.opts
-	opts.Hooks.providerCall(ctx, ProviderCall{Charge: a.claim.charge, Lookup: lookup})
+	opts.Hooks.providerCall(ctx, ProviderCall{Work: a.claim.work, Lookup: lookup})
 	began := opts.Now()
 	answer := a.bounded(ctx, fn)
-	answer.Charge, answer.Lookup, answer.Elapsed = a.claim.charge, lookup, opts.Now().Sub(began)
+	answer.Work, answer.Lookup, answer.Elapsed = a.claim.work, lookup, opts.Now().Sub(began)
 	if answer.Err == nil && (!lookup || answer.Found) && answer.Captured.ID == "" && !answer.Captured.Declined {
-		answer.Err = fmt.Errorf("%w: neither captured nor declined", ErrOutcomeUnknown)
+		answer.Err = fmt.Errorf("%w: neither done nor declined", ErrOutcomeUnknown)
 	}
 	if answer.Err != nil {
 		answer.Captured, answer.Found = Captured{}, false

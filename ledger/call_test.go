@@ -83,7 +83,7 @@ func TestAPanickingHeartbeatCostsTheClaimAndNothingElse(t *testing.T) {
 	provider := &tenacious{pause: lease / 10, most: 6}
 	tune := func(o *ledger.Options) {
 		o.Provider = provider
-		o.Hooks.Beat = func(context.Context, ledger.Charge) bool {
+		o.Hooks.Beat = func(context.Context, ledger.Work) bool {
 			if beats.Add(1) == 1 {
 				panic("scripted panic")
 			}
@@ -208,7 +208,7 @@ func TestAPanicInAnyHookEndsOneAttemptOnly(t *testing.T) {
 					boom()
 				}
 			},
-			Unknown: func(context.Context, ledger.Charge, error) { boom() },
+			Unknown: func(context.Context, ledger.Work, error) { boom() },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

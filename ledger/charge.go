@@ -48,10 +48,12 @@ type Charge struct {
 	Request  string    `json:"request,omitempty"`  // id of the request that made it
 	Transfer string    `json:"transfer,omitempty"` // of its postings, once succeeded
 
-	// Refunds of a later issue: what went back, and what is promised to
-	// refunds that are on their way. Minor units.
+	// What was given back, and what is promised to refunds that are on their
+	// way. Minor units; the two never exceed what was captured.
 	AmountRefunded int64 `json:"amount_refunded,omitempty"`
 	RefundReserved int64 `json:"refund_reserved,omitempty"`
+
+	Intent string `json:"intent,omitempty"` // the payment intent that made it
 
 	// Seq orders charges by creation; the store sets it when it first sees one.
 	Seq uint64 `json:"seq"`
@@ -61,6 +63,17 @@ type Charge struct {
 // charge: derived from our own durable id, so that every attempt, whichever
 // process makes it, sends the same one.
 func (c Charge) ProviderKey() string { return "cap_" + c.ID }
+
+// captured is what the provider took, in minor units.
+func (c Charge) captured() int64 {
+	if c.Status != Succeeded {
+		return 0
+	}
+	return c.Amount
+}
+
+// left is what can still be given back.
+func (c Charge) left() int64 { return c.captured() - c.AmountRefunded - c.RefundReserved }
 
 // ChargeRequest asks for one charge under one idempotency key.
 type ChargeRequest struct {
@@ -78,15 +91,4 @@ type ChargeRequest struct {
 	// Wait bounds how long a busy request waits for the attempt at work. 0:
 	// [Options.BusyWait]; negative: it does not wait.
 	Wait time.Duration
-}
-
-// Result is what became of a request for a charge.
-type Result struct {
-	Outcome idem.Outcome
-	Reason  string      // why, for the log and the panel
-	Record  idem.Record // as it stands; done: with the answer to send
-	Charge  string      // the charge's id
-	// RetryAfter is when to come again, where nothing final can be said:
-	// busy, or an unknown outcome. At least one second, else zero.
-	RetryAfter time.Duration
 }

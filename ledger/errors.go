@@ -14,7 +14,7 @@ var (
 	// ErrProviderRefused says that the provider will not take this call
 	// whatever the number of attempts: a bug of ours. The key stays open.
 	ErrProviderRefused = errors.New("ledger: the card provider refused the call")
-	// ErrInvalid says that a request for a charge is malformed; see
+	// ErrInvalid says that a request is malformed; see
 	// [InvalidError]. Nothing was claimed.
 	ErrInvalid = errors.New("ledger: invalid request")
 	// ErrOverloaded says that as many charges as allowed are under way.
@@ -22,6 +22,20 @@ var (
 	ErrOverloaded = errors.New("ledger: too many charges are under way")
 	// ErrClosed says that the ledger or its store is closed. Nothing was done.
 	ErrClosed = errors.New("ledger: closed")
+)
+
+// Of a refund.
+var (
+	// ErrChargePending says that nobody knows yet whether the charge was
+	// captured, so that it cannot be refunded now. Nothing was claimed: the
+	// same request may come again.
+	ErrChargePending = errors.New("ledger: the charge is still pending")
+	// ErrNotRefundable says that the charge has failed: no money was taken. It
+	// comes in a [*RefusedError].
+	ErrNotRefundable = errors.New("ledger: the charge was never captured")
+	// ErrRefundTooLarge says that less is left of the charge than the refund
+	// asks for. It comes in a [*RefusedError].
+	ErrRefundTooLarge = errors.New("ledger: more than is left of the charge")
 )
 
 // Of an attempt, for providers.
@@ -61,8 +75,8 @@ var (
 	// ErrContention says that a transaction met others as often as it may be
 	// run again.
 	ErrContention = errors.New("ledger: too much contention")
-	// ErrNotFound says that a page starts at something that the owner does not
-	// have.
+	// ErrNotFound says that the owner does not have what was named: the charge
+	// to refund, or where a page starts.
 	ErrNotFound = errors.New("ledger: no such object")
 )
 
@@ -79,6 +93,23 @@ func (e *InvalidError) Error() string {
 
 // Is makes it [ErrInvalid].
 func (e *InvalidError) Is(target error) bool { return target == ErrInvalid }
+
+// RefusedError says why a charge does not allow a refund, for
+// [Options.RenderRefund]. It is its Err.
+type RefusedError struct {
+	Err      error  // [ErrNotRefundable] or [ErrRefundTooLarge]
+	Charge   string // its id
+	Left     int64  // minor units that can still be refunded; 0: all was, or is being
+	Currency string
+}
+
+// Error implements error.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%v: %s, of which %d %s are left", e.Err, e.Charge, e.Left, e.Currency)
+}
+
+// Unwrap returns the reason.
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // PanicError says that a part of the attempt panicked: the provider's client,
 // a hook or the rendering. It is [ErrOutcomeUnknown], for the money may have

@@ -68,7 +68,7 @@ func (a *attempt) beat(ctx context.Context) (err error) {
 			err = a.lose(&PanicError{Value: value, Stack: debug.Stack()})
 		}
 	}()
-	if !a.ledger.opts.Hooks.beat(ctx, a.claim.charge) {
+	if !a.ledger.opts.Hooks.beat(ctx, a.claim.work) {
 		return nil
 	}
 	err = a.write(ctx, false, func(tx Tx, mine idem.Record, now idem.Now) (idem.Record, error) {

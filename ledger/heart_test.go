@@ -88,7 +88,7 @@ func at(point string, d time.Duration) func(context.Context, string) {
 	}
 }
 
-func frozen(context.Context, ledger.Charge) bool { return false }
+func frozen(context.Context, ledger.Work) bool { return false }
 
 func TestAHeartbeatKeepsTheClaimOfAnAttemptAtWork(t *testing.T) {
 	tune := func(o *ledger.Options) { o.Hooks.At = at(ledger.AtProviderCalled, 10*lease) }
@@ -117,7 +117,7 @@ func TestNoHeartbeatFollowsTheLastWrite(t *testing.T) {
 			tune := func(o *ledger.Options) {
 				// The attempt lives on for a while after its last write.
 				o.Hooks.At = at(ledger.AtCommitted, 5*lease)
-				o.Hooks.Unknown = func(context.Context, ledger.Charge, error) { time.Sleep(5 * lease) }
+				o.Hooks.Unknown = func(context.Context, ledger.Work, error) { time.Sleep(5 * lease) }
 			}
 			inBubble(t, tune, func(t *testing.T, b bubble) {
 				b.provider.Script(act)

@@ -15,7 +15,8 @@ type Hooks struct {
 	// Decided: what a request may do. A request that has to wait is told busy
 	// once, when the waiting starts, and then what it came to in the end.
 	Decided func(ctx context.Context, key idem.Key, decision idem.Decision)
-	// Committed: one of the two commits of a charge is durable.
+	// Committed: one of the two commits of a charge or a refund is durable, or
+	// the only one of what needs no provider.
 	Committed func(ctx context.Context, commit Commit)
 	// ProviderCall: the provider is about to be called.
 	ProviderCall func(ctx context.Context, call ProviderCall)
@@ -23,15 +24,15 @@ type Hooks struct {
 	ProviderAnswered func(ctx context.Context, answer ProviderAnswer)
 	// Unknown: the attempt ends without a definite outcome; the key is
 	// released where that was possible.
-	Unknown func(ctx context.Context, charge Charge, err error)
+	Unknown func(ctx context.Context, work Work, err error)
 	// Fenced: the attempt lost its claim and discards what it found.
-	Fenced func(ctx context.Context, charge Charge, record idem.Record)
-	// At is called at each point of a charge (see [AtBegin]) and may block, to hold the
-	// request there; the attempt's lease goes on being renewed.
+	Fenced func(ctx context.Context, work Work, record idem.Record)
+	// At is called at each point of a request (see [AtBegin]) and may block, to
+	// hold it there; the attempt's lease goes on being renewed.
 	At func(ctx context.Context, point string)
 	// Beat is asked before each heartbeat whether it may happen; false skips
 	// it. It is how a worker is frozen beyond its lease for show and in tests.
-	Beat func(ctx context.Context, charge Charge) bool
+	Beat func(ctx context.Context, work Work) bool
 }
 
 // The points of [Hooks.At], in their order.
@@ -42,23 +43,23 @@ const (
 	AtCommitted      = "committed"       // after commit 2; the answer is not sent
 )
 
-// Commit is one durable transaction of a charge.
+// Commit is one durable transaction of a charge or a refund.
 type Commit struct {
-	Phase  int // 1: claimed; 2: settled
-	Charge Charge
+	Phase int // 1: claimed; 2: settled, also where the claim was part of it
+	Work
 	Record idem.Record
 	Rows   []string // the keys that the one transaction wrote
 }
 
 // ProviderCall is a call that is about to be made.
 type ProviderCall struct {
-	Charge Charge
-	Lookup bool // asks what became of the key; else captures
+	Work
+	Lookup bool // asks what became of the key; else captures or refunds
 }
 
 // ProviderAnswer is what a call came to.
 type ProviderAnswer struct {
-	Charge   Charge
+	Work
 	Lookup   bool
 	Found    bool // of a look-up
 	Captured Captured
@@ -90,15 +91,15 @@ func (h Hooks) providerAnswered(ctx context.Context, a ProviderAnswer) {
 	}
 }
 
-func (h Hooks) unknown(ctx context.Context, c Charge, err error) {
+func (h Hooks) unknown(ctx context.Context, w Work, err error) {
 	if h.Unknown != nil {
-		h.Unknown(ctx, c, err)
+		h.Unknown(ctx, w, err)
 	}
 }
 
-func (h Hooks) fenced(ctx context.Context, c Charge, r idem.Record) {
+func (h Hooks) fenced(ctx context.Context, w Work, r idem.Record) {
 	if h.Fenced != nil {
-		h.Fenced(ctx, c, r)
+		h.Fenced(ctx, w, r)
 	}
 }
 
@@ -108,6 +109,6 @@ func (h Hooks) at(ctx context.Context, point string) {
 	}
 }
 
-func (h Hooks) beat(ctx context.Context, c Charge) bool {
-	return h.Beat == nil || h.Beat(ctx, c)
+func (h Hooks) beat(ctx context.Context, w Work) bool {
+	return h.Beat == nil || h.Beat(ctx, w)
 }

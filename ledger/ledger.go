@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +16,7 @@ import (
 // so a second loss is rare and a third hardly possible.
 const maxRounds = 4
 
-// Ledger makes charges. It is safe for concurrent use.
+// Ledger makes charges and refunds. It is safe for concurrent use.
 type Ledger struct {
 	opts    Options
 	waiters idem.Waiters
@@ -56,6 +57,36 @@ func (l *Ledger) Charge(ctx context.Context, req ChargeRequest) (Result, error) 
 	if err := req.Validate(); err != nil {
 		return Result{}, err
 	}
+	return l.do(ctx, l.chargeTask(req))
+}
+
+func (l *Ledger) chargeTask(req ChargeRequest) task {
+	return task{
+		claim: idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
+		wait:  req.Wait,
+		names: func(id string) Result { return Result{Charge: id} },
+		fresh: func() (string, start) {
+			fresh := l.pendingCharge(req)
+			return fresh.ID, func(tx Tx, now idem.Now) (started, error) {
+				fresh.Created = now.Wall
+				return startCharge(tx, fresh)
+			}
+		},
+	}
+}
+
+// pendingCharge is the charge that a request asks for, under a new id.
+func (l *Ledger) pendingCharge(req ChargeRequest) Charge {
+	return Charge{
+		ID: l.opts.NewID("ch_"), Owner: req.Key.Owner, Status: Pending,
+		Amount: req.Amount, Currency: req.Currency, Card: req.Card,
+		Description: req.Description, Metadata: maps.Clone(req.Metadata),
+		Key: req.Key.Value, Request: req.Request,
+	}
+}
+
+// do makes what a task asks for, once per key.
+func (l *Ledger) do(ctx context.Context, t task) (Result, error) {
 	slot, err := l.enter()
 	if err != nil {
 		return Result{}, err
@@ -65,9 +96,12 @@ func (l *Ledger) Charge(ctx context.Context, req ChargeRequest) (Result, error) 
 
 	var last claimed
 	for range maxRounds {
-		last, err = l.acquire(ctx, req)
+		last, err = l.acquire(ctx, t)
 		if err != nil {
 			return Result{}, err
+		}
+		if last.answered() {
+			return l.answer(ctx, last), nil
 		}
 		if !last.Outcome.Holds() {
 			return last.result(), nil
@@ -78,6 +112,14 @@ func (l *Ledger) Charge(ctx context.Context, req ChargeRequest) (Result, error) 
 		}
 	}
 	return last.unknown(), fmt.Errorf("%w: the claim was lost %d times", ErrOutcomeUnknown, maxRounds)
+}
+
+// answer tells of a key that one commit claimed and finished.
+func (l *Ledger) answer(ctx context.Context, c claimed) Result {
+	l.opts.Hooks.decided(ctx, c.Record.Key, c.Decision)
+	l.opts.Hooks.committed(ctx, Commit{Phase: 2, Work: c.work, Record: c.Record, Rows: c.rows})
+	l.opts.Hooks.at(ctx, AtCommitted)
+	return c.result()
 }
 
 // detach runs the attempt on its own, so that a client that hangs up does not

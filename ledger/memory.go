@@ -51,8 +51,8 @@ func (s *memoryStore) Update(ctx context.Context, fn func(Tx) error) error {
 	}
 	tx := &memoryTx{snapshot: s.now(), ctx: ctx, writes: true}
 	defer tx.end()
-	if err := fn(&badgerTx{badgerReader: badgerReader{tx}}); err != nil {
-		return err
+	if err := fn(&bookTx{bookReader: bookReader{tx}}); err != nil {
+		return translate(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,22 +62,22 @@ func (s *memoryStore) Update(ctx context.Context, fn func(Tx) error) error {
 
 // View implements [Store].
 func (s *memoryStore) View(ctx context.Context, fn func(Reader) error) error {
-	return s.view(ctx, func(r badgerReader) error { return fn(r) })
+	return s.view(ctx, func(r bookReader) error { return fn(r) })
 }
 
 // ViewEvents implements [Store].
 func (s *memoryStore) ViewEvents(ctx context.Context, fn func(EventReader) error) error {
-	return s.view(ctx, func(r badgerReader) error { return fn(r) })
+	return s.view(ctx, func(r bookReader) error { return fn(r) })
 }
 
-func (s *memoryStore) view(ctx context.Context, fn func(badgerReader) error) error {
+func (s *memoryStore) view(ctx context.Context, fn func(bookReader) error) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
 	defer s.active.Done()
 	tx := &memoryTx{snapshot: s.now(), ctx: ctx}
 	defer tx.end()
-	return fn(badgerReader{tx})
+	return translate(fn(bookReader{tx}))
 }
 
 // Failed implements [Store]. A commit here is an assignment: none ever fails.

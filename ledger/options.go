@@ -3,10 +3,8 @@ package ledger
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -45,11 +43,22 @@ type Options struct {
 	// still fail, and another attempt then renders again. The status must be
 	// 200 to 499. nil: the charge as JSON, 201 or 402.
 	Render func(Charge) idem.Answer
+	// RenderRefund does so for a refund and its charge, with refused nil: the
+	// charge is the one of the claim, so its sums may be behind. Where the
+	// charge does not allow the refund it gets the [*RefusedError] and a refund
+	// that is not stored; it then runs inside commit 1. nil: the refund as JSON,
+	// 201, 402 where the provider declined, or 400 with the reason.
+	RenderRefund func(r Refund, of Charge, refused error) idem.Answer
+	// RenderIntent does so for a payment intent and its charge, which is zero
+	// where the intent is not confirmed; it then runs inside commit 1. nil: the
+	// intent as JSON, 201 or 402.
+	RenderIntent func(Intent, Charge) idem.Answer
 
 	// Announce makes the event that commit 2 puts into the outbox, out of the
 	// event as the ledger knows it (no body, nobody to be told) and the charge
-	// as it will stand settled. The context is the request's. It must be pure,
-	// like Render. nil: there is no outbox.
+	// as it will stand settled, or with the refund counted. The context is the
+	// request's. It must be pure, like Render; it runs inside the transaction.
+	// nil: there is no outbox.
 	Announce func(context.Context, Event, Charge) Event
 
 	Now    func() time.Time           // wall clock; nil: [time.Now]
@@ -61,7 +70,9 @@ type Options struct {
 
 // withDefaults fills in what was left zero.
 func (o Options) withDefaults() Options {
-	orDuration(&o.Terms.Lease, idem.DefaultLease) // the heartbeat needs the figure
+	orDuration(&o.Terms.Lease, idem.DefaultLease) // the heartbeat needs the figure,
+	orDuration(&o.Terms.Retain, idem.DefaultRetain)
+	orDuration(&o.Terms.Tombstone, idem.DefaultTombstone) // and the reaper these two
 	orDuration(&o.BusyWait, DefaultBusyWait)
 	orDuration(&o.ProviderSpan, DefaultProviderSpan)
 	orDuration(&o.RetryWindow, DefaultRetryWindow)
@@ -70,6 +81,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Render == nil {
 		o.Render = renderJSON
+	}
+	if o.RenderRefund == nil {
+		o.RenderRefund = renderRefundJSON
+	}
+	if o.RenderIntent == nil {
+		o.RenderIntent = renderIntentJSON
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -110,14 +127,3 @@ func orDuration(d *time.Duration, fallback time.Duration) {
 }
 
 func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
-
-// renderJSON serves whoever imports the package without an API of their own.
-// Marshal cannot fail: a charge is strings, numbers and times of this era.
-func renderJSON(c Charge) idem.Answer {
-	body, _ := json.Marshal(c)
-	status := http.StatusCreated
-	if c.Status == Failed {
-		status = http.StatusPaymentRequired
-	}
-	return idem.Answer{Status: status, Header: map[string]string{"Content-Type": "application/json"}, Body: body}
-}

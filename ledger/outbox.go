@@ -13,6 +13,7 @@ import (
 const (
 	ChargeSucceeded = "charge.succeeded"
 	ChargeFailed    = "charge.failed"
+	ChargeRefunded  = "charge.refunded" // in part or in full; the charge says how far
 )
 
 // Event is a fact that others are to be told of: a row of the outbox, written
@@ -22,7 +23,7 @@ const (
 type Event struct {
 	ID      string    `json:"id"` // "evt_…"; the same on every delivery
 	Owner   string    `json:"owner"`
-	Type    string    `json:"type"`    // [ChargeSucceeded], [ChargeFailed]
+	Type    string    `json:"type"`    // [ChargeSucceeded], [ChargeFailed], [ChargeRefunded]
 	Object  string    `json:"object"`  // id of what it is about; order is kept among its events
 	Created time.Time `json:"created"` // wall clock, UTC
 	Key     string    `json:"key"`     // idempotency key of the request that caused it
@@ -70,24 +71,46 @@ func Acknowledge(ctx context.Context, store Store, e Event, at time.Time) error 
 	return nil
 }
 
-// announced is the event of a settled charge, if anybody is to know.
-func (l *Ledger) announced(ctx context.Context, c Charge) *Event {
+// announcement makes the event of settled work, inside the transaction that
+// makes it true: nil if nobody is to know.
+type announcement func(Work) *Event
+
+// announcement draws what is new about an event before the transaction, which
+// may run more than once.
+func (l *Ledger) announcement(ctx context.Context) announcement {
 	if l.opts.Announce == nil {
-		return nil
+		return func(Work) *Event { return nil }
 	}
-	kind := ChargeSucceeded
-	if c.Status == Failed {
-		kind = ChargeFailed
+	id, now := l.opts.NewID("evt_"), l.opts.now().Wall
+	return func(w Work) *Event {
+		kind := w.fact()
+		if kind == "" {
+			return nil
+		}
+		e := l.opts.Announce(ctx, Event{
+			ID: id, Owner: w.Charge.Owner, Type: kind, Object: w.Charge.ID,
+			Created: now, Key: w.Key().Value, Request: w.Request(),
+		}, w.Charge)
+		return &e
 	}
-	e := l.opts.Announce(ctx, Event{
-		ID: l.opts.NewID("evt_"), Owner: c.Owner, Type: kind, Object: c.ID,
-		Created: l.opts.now().Wall, Key: c.Key, Request: c.Request,
-	}, c)
-	return &e
+}
+
+// fact is what settled work makes true of its charge. A refund that failed
+// changes nothing about it.
+func (w Work) fact() string {
+	switch {
+	case w.IsRefund() && w.Status() == Succeeded:
+		return ChargeRefunded
+	case w.IsRefund():
+		return ""
+	case w.Status() == Failed:
+		return ChargeFailed
+	}
+	return ChargeSucceeded
 }
 
 // PutEvent implements [Tx].
-func (tx *badgerTx) PutEvent(e Event) error {
+func (tx *bookTx) PutEvent(e Event) error {
 	old, found, err := badgerdb.GetJSON[Event](tx.inner, rowEvent+e.ID)
 	if err != nil {
 		return err
@@ -111,7 +134,7 @@ func (tx *badgerTx) PutEvent(e Event) error {
 }
 
 // append gives a new event its place in the outbox and in its owner's list.
-func (tx *badgerTx) append(e Event) error {
+func (tx *bookTx) append(e Event) error {
 	seq, err := tx.next(counterEvent, 1)
 	if err != nil {
 		return err
@@ -137,12 +160,12 @@ func mayReplace(old, next Event) error {
 }
 
 // Event implements [EventReader].
-func (r badgerReader) Event(id string) (Event, bool, error) {
+func (r bookReader) Event(id string) (Event, bool, error) {
 	return badgerdb.GetJSON[Event](r.inner, rowEvent+id)
 }
 
 // Events implements [EventReader].
-func (r badgerReader) Events(owner string, page Page) ([]Event, bool, error) {
+func (r bookReader) Events(owner string, page Page) ([]Event, bool, error) {
 	ids, more, err := r.page(rowEvents+owner+"/", page, func(edge string) (uint64, bool, error) {
 		e, found, err := r.Event(edge)
 		return e.Seq, found && e.Owner == owner, err
@@ -155,7 +178,7 @@ func (r badgerReader) Events(owner string, page Page) ([]Event, bool, error) {
 }
 
 // Pending implements [EventReader].
-func (r badgerReader) Pending(after uint64, limit int) ([]Queued, error) {
+func (r bookReader) Pending(after uint64, limit int) ([]Queued, error) {
 	scan := badgerdb.ScanOptions{Limit: max(limit, 1), After: []byte(rowQueue + ordinal(after))}
 	return collect[Queued](r.inner, rowQueue, scan)
 }

@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
+	"time"
 
 	"chargeonce/idem"
 )
@@ -20,100 +22,167 @@ const ProviderCalled idem.Point = "provider_called"
 // claimed is what commit 1 came to.
 type claimed struct {
 	idem.Decision
-	charge Charge   // of the key, if the request holds it
-	rows   []string // that the transaction wrote
+	work  Work     // of the key, if the request holds it
+	rows  []string // that the transaction wrote
+	names func(id string) Result
 }
 
-// result is what a request that does not hold the key may answer.
-func (c claimed) result() Result {
-	r := Result{Outcome: c.Outcome, Reason: c.Reason, Record: c.Record}
-	if c.Outcome != idem.Conflict { // then the key's charge is not this request's
-		r.Charge = c.Record.Resource
-	}
-	if c.Outcome == idem.Busy {
-		r.RetryAfter = RetryAfter
-	}
-	return r
-}
+// answered reports whether commit 1 was all: the key was new, and its answer
+// stands without anybody having been asked.
+func (c claimed) answered() bool { return c.Outcome == idem.Started && !c.Record.Open() }
 
-// unknown is the result beside an error that leaves the key open.
-func (c claimed) unknown() Result {
-	r := c.result()
-	r.RetryAfter = RetryAfter
-	return r
-}
-
-// claim is phase 1: the key and, if it is new, the pending charge. It runs
-// inside a transaction.
-func claim(tx Tx, req ChargeRequest, fresh Charge, now idem.Now, terms idem.Terms) (claimed, error) {
-	decision, err := idem.Begin(tx, idem.Claim{
-		Key: req.Key, Fingerprint: req.Fingerprint,
-		Operation: req.Operation, Resource: fresh.ID,
-	}, now, terms)
+// claim is phase 1: the key and, if it is new, the pending work or the answer.
+// It runs inside a transaction.
+func claim(tx Tx, c idem.Claim, begin start, now idem.Now, terms idem.Terms) (claimed, error) {
+	decision, err := idem.Begin(tx, c, now, terms)
 	if err != nil {
 		return claimed{}, err
 	}
-	if decision.Outcome == idem.Started {
-		if err := tx.PutCharge(fresh); err != nil {
-			return claimed{}, fmt.Errorf("store pending charge: %w", err)
+	all := claimed{Decision: decision}
+	switch decision.Outcome {
+	case idem.Started:
+		begun, err := begin(tx, now)
+		if err != nil {
+			return claimed{}, err
 		}
-	}
-	var charge Charge
-	if decision.Outcome.Holds() {
-		if charge, err = pending(tx, decision.Record.Resource); err != nil {
+		all.work = begun.work
+		if begun.answer != nil {
+			if all.Record, err = finishAtOnce(tx, decision.Record, begun, now); err != nil {
+				return claimed{}, err
+			}
+		}
+	case idem.Resumed:
+		if all.work, err = pending(tx, decision.Record.Resource); err != nil {
 			return claimed{}, err
 		}
 	}
-	return claimed{Decision: decision, charge: charge, rows: tx.Rows()}, nil
+	all.rows = tx.Rows()
+	return all, nil
 }
 
-// pending reads the charge of an open record. Commit 1 wrote both and commit 2
-// changes both, so anything but a pending charge is a contradiction.
-func pending(tx Tx, id string) (Charge, error) {
-	charge, found, err := tx.Charge(id)
+// startCharge is phase 1 of a charge whose key is new.
+func startCharge(tx Tx, c Charge) (started, error) {
+	if err := tx.PutCharge(c); err != nil {
+		return started{}, fmt.Errorf("store pending charge: %w", err)
+	}
+	return started{work: Work{Charge: c}}, nil
+}
+
+// pending reads the work of an open record by the id of what it makes. Commit 1
+// wrote both and commit 2 changes both, so anything but pending work is a
+// contradiction.
+func pending(tx Objects, id string) (Work, error) {
+	w, err := find(tx, id)
 	switch {
 	case err != nil:
-		return Charge{}, fmt.Errorf("read charge: %w", err)
-	case !found:
-		return Charge{}, fmt.Errorf("%w: the open record's charge %s is missing", ErrCorrupt, id)
-	case charge.Status != Pending:
-		return Charge{}, fmt.Errorf("%w: the open record's charge %s has %s", ErrCorrupt, id, charge.Status)
+		return Work{}, err
+	case w.ID() == "":
+		return Work{}, fmt.Errorf("%w: the open record's work %s is missing", ErrCorrupt, id)
+	case w.Status() != Pending:
+		return Work{}, fmt.Errorf("%w: the open record's work %s has %s", ErrCorrupt, id, w.Status())
+	case w.IsRefund() && w.Charge.RefundReserved < w.Refund.Amount:
+		return Work{}, fmt.Errorf("%w: nothing is set aside for %s", ErrCorrupt, id)
 	}
-	return charge, nil
+	return w, nil
+}
+
+// find reads the charge, the refund or the intent of this id, with what belongs
+// to it; zero if there is none.
+func find(tx Objects, id string) (w Work, err error) {
+	var found bool
+	if w.Charge, found, err = tx.Charge(id); err != nil || found {
+		return w, err
+	}
+	charge := ""
+	if w.Refund, found, err = tx.Refund(id); err != nil {
+		return w, err
+	} else if found {
+		charge = w.Refund.Charge
+	} else if w.Intent, _, err = tx.Intent(id); err != nil {
+		return w, err
+	} else {
+		charge = w.Intent.Charge
+	}
+	if charge == "" {
+		return w, nil
+	}
+	if w.Charge, found, err = tx.Charge(charge); err == nil && !found {
+		err = fmt.Errorf("%w: charge %s of %s is missing", ErrCorrupt, charge, id)
+	}
+	return w, err
 }
 
 // settled is what commit 2 came to.
 type settled struct {
 	record idem.Record
-	charge Charge
+	work   Work
 	rows   []string
 }
 
-// settle is phase 2: the stored answer, the charge, its postings and its event,
+// settle is phase 2: the stored answer, the work, its postings and its event,
 // all or nothing. It runs inside a transaction. The fence comes first, so that an
 // attempt that has lost its claim writes nothing at all.
-func settle(tx Tx, mine idem.Record, next Charge, at idem.Now, answer idem.Answer, told *Event) (settled, error) {
-	record, err := idem.Finish(tx, mine, answer, at)
+func settle(tx Tx, mine idem.Record, next Work, at idem.Now, answer idem.Answer, tell announcement) (settled, error) {
+	record, err := finish(tx, mine, answer, at)
 	if err != nil {
-		return settled{}, fmt.Errorf("finish key: %w", err)
-	}
-	if _, err := pending(tx, next.ID); err != nil {
 		return settled{}, err
 	}
-	if next.Status == Succeeded {
-		if err := tx.Post(captureTransfer(next, at.Wall)); err != nil {
-			return settled{}, fmt.Errorf("post capture: %w", err)
-		}
+	now, err := pending(tx, mine.Resource)
+	if err != nil {
+		return settled{}, err
 	}
-	if err := tx.PutCharge(next); err != nil {
-		return settled{}, fmt.Errorf("store settled charge: %w", err)
+	if next.IsRefund() { // the charge may have had other refunds meanwhile
+		next.Charge = now.Charge.release(next.Refund)
 	}
-	if told != nil {
+	if err := put(tx, next, at.Wall); err != nil {
+		return settled{}, err
+	}
+	if told := tell(next); told != nil {
 		if err := tx.PutEvent(*told); err != nil {
 			return settled{}, fmt.Errorf("store event: %w", err)
 		}
 	}
-	return settled{record: record, charge: next, rows: tx.Rows()}, nil
+	return settled{record: record, work: next, rows: tx.Rows()}, nil
+}
+
+// put books settled work. Only what succeeded moves money.
+func put(tx Tx, w Work, at time.Time) error {
+	if w.Status() == Succeeded {
+		transfer := captureTransfer(w.Charge, at)
+		if w.IsRefund() {
+			transfer = refundTransfer(w.Refund, at)
+		}
+		if err := tx.Post(transfer); err != nil {
+			return fmt.Errorf("post %s: %w", w.ID(), err)
+		}
+	}
+	if w.IsRefund() {
+		if err := tx.PutRefund(w.Refund); err != nil {
+			return fmt.Errorf("store settled refund: %w", err)
+		}
+	}
+	if err := tx.PutCharge(w.Charge); err != nil {
+		return fmt.Errorf("store settled charge: %w", err)
+	}
+	return nil
+}
+
+// finishAtOnce answers in the commit that claims.
+func finishAtOnce(tx Tx, mine idem.Record, begun started, now idem.Now) (idem.Record, error) {
+	answer, err := storable(*begun.answer, begun.work.Request())
+	if err != nil {
+		return idem.Record{}, err
+	}
+	return finish(tx, mine, answer, now)
+}
+
+// finish stores an answer with its record.
+func finish(tx Tx, mine idem.Record, answer idem.Answer, now idem.Now) (idem.Record, error) {
+	record, err := idem.Finish(tx, mine, answer, now)
+	if err != nil {
+		return idem.Record{}, fmt.Errorf("finish key: %w", err)
+	}
+	return record, nil
 }
 
 // setBack gives the key up without an outcome. It runs inside a transaction.
@@ -145,13 +214,11 @@ func (c Charge) settledBy(captured Captured) Charge {
 }
 
 // storable checks the rule of [idem.Answer], and signs the answer with the
-// request that made the charge.
-func storable(answer idem.Answer, c Charge) (idem.Answer, error) {
+// request that made the work.
+func storable(answer idem.Answer, request string) (idem.Answer, error) {
 	if answer.Status < 200 || answer.Status > 499 {
 		return idem.Answer{}, fmt.Errorf("ledger: an answer of status %d may not be stored", answer.Status)
 	}
-	if answer.Request == "" {
-		answer.Request = c.Request
-	}
+	answer.Request = cmp.Or(answer.Request, request)
 	return answer, nil
 }

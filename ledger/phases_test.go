@@ -29,18 +29,18 @@ func TestADefiniteAnswerSettlesTheCharge(t *testing.T) {
 
 func TestOnlyDefiniteAnswersAreStored(t *testing.T) {
 	for status, ok := range map[int]bool{0: false, 100: false, 199: false, 200: true, 201: true, 402: true, 499: true, 500: false, 503: false} {
-		if _, err := storable(idem.Answer{Status: status}, Charge{}); (err == nil) != ok {
+		if _, err := storable(idem.Answer{Status: status}, ""); (err == nil) != ok {
 			t.Errorf("status %d: %v", status, err)
 		}
 	}
 }
 
 func TestAnAnswerIsSignedWithTheRequestThatMadeTheCharge(t *testing.T) {
-	got, _ := storable(idem.Answer{Status: 201}, Charge{Request: "req_first"})
+	got, _ := storable(idem.Answer{Status: 201}, "req_first")
 	if got.Request != "req_first" {
 		t.Errorf("got %q", got.Request)
 	}
-	if got, _ = storable(idem.Answer{Status: 201, Request: "req_own"}, Charge{Request: "req_first"}); got.Request != "req_own" {
+	if got, _ = storable(idem.Answer{Status: 201, Request: "req_own"}, "req_first"); got.Request != "req_own" {
 		t.Errorf("got %q", got.Request)
 	}
 }
@@ -60,7 +60,8 @@ func TestWhatNobodyClassifiedIsUnknown(t *testing.T) {
 
 func TestAConflictDoesNotNameTheOtherRequestsCharge(t *testing.T) {
 	c := claimed{Decision: idem.Decision{Outcome: idem.Conflict, Record: idem.Record{Resource: "ch_other"}}}
-	if got := c.result(); got.Charge != "" {
+	c.names = func(id string) Result { return Result{Charge: id, Refund: id, Intent: id} }
+	if got := c.result(); got.Charge+got.Refund+got.Intent != "" {
 		t.Errorf("got %q", got.Charge)
 	}
 }
@@ -72,7 +73,8 @@ func TestAnOpenRecordWithoutItsPendingChargeIsNotGuessedAt(t *testing.T) {
 	}
 	now := idem.At(time.Unix(1, 0), 0)
 	ask := func(tx Tx) error {
-		_, err := claim(tx, valid(), Charge{ID: "ch_new", Owner: "shop", Status: Pending}, now, idem.Terms{})
+		asked := idem.Claim{Key: valid().Key, Fingerprint: valid().Fingerprint, Resource: "ch_new"}
+		_, err := claim(tx, asked, func(Tx, idem.Now) (started, error) { return started{}, errors.New("not new") }, now, idem.Terms{})
 		return err
 	}
 	for name, bend := range map[string]func(Tx, idem.Record) error{

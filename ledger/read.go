@@ -12,18 +12,18 @@ import (
 	"chargeonce/ledger/badgerdb"
 )
 
-// badgerReader answers [Reader] inside a view, and the reads of [badgerTx].
-type badgerReader struct{ inner rows }
+// bookReader answers [Reader] inside a view, and the reads of [bookTx].
+type bookReader struct{ inner rows }
 
-var _ Reader = badgerReader{}
+var _ Reader = bookReader{}
 
 // Charge implements [Reader] and [Tx].
-func (r badgerReader) Charge(id string) (Charge, bool, error) {
+func (r bookReader) Charge(id string) (Charge, bool, error) {
 	return badgerdb.GetJSON[Charge](r.inner, rowCharge+id)
 }
 
 // Charges implements [Reader].
-func (r badgerReader) Charges(owner string, page Page) ([]Charge, bool, error) {
+func (r bookReader) Charges(owner string, page Page) ([]Charge, bool, error) {
 	ids, more, err := r.page(rowList+owner+"/", page, func(edge string) (uint64, bool, error) {
 		c, found, err := r.Charge(edge)
 		return c.Seq, found && c.Owner == owner, err
@@ -37,7 +37,7 @@ func (r badgerReader) Charges(owner string, page Page) ([]Charge, bool, error) {
 
 // page reads the ids of an owner's list, newest first. seq finds the place of
 // a page's edge, if it is the owner's.
-func (r badgerReader) page(list string, page Page, seq func(edge string) (uint64, bool, error)) (ids []string, more bool, err error) {
+func (r bookReader) page(list string, page Page, seq func(edge string) (uint64, bool, error)) (ids []string, more bool, err error) {
 	limit := page.Limit
 	if limit == 0 {
 		limit = DefaultPage
@@ -82,13 +82,13 @@ func follow[T any](ids []string, get func(id string) (T, bool, error)) ([]T, err
 }
 
 // Postings implements [Reader].
-func (r badgerReader) Postings(limit int) ([]Posting, error) {
+func (r bookReader) Postings(limit int) ([]Posting, error) {
 	scan := badgerdb.ScanOptions{Reverse: true, Limit: max(limit, 1)}
 	return collect[Posting](r.inner, rowPosting, scan)
 }
 
 // Balances implements [Reader].
-func (r badgerReader) Balances() (Balances, error) {
+func (r bookReader) Balances() (Balances, error) {
 	balances := make(Balances)
 	err := r.inner.Scan([]byte(rowBalance), badgerdb.ScanOptions{}, func(key, value []byte) error {
 		account, currency, _ := strings.Cut(strings.TrimPrefix(string(key), rowBalance), "/")
@@ -105,12 +105,23 @@ func (r badgerReader) Balances() (Balances, error) {
 	return balances, err
 }
 
+// Balance implements [Reader].
+func (r bookReader) Balance(account string) (map[string]int64, error) {
+	sums := make(map[string]int64)
+	err := r.inner.Scan([]byte(rowBalance+account+"/"), badgerdb.ScanOptions{}, func(key, value []byte) error {
+		amount, err := decode[int64](value)
+		sums[strings.TrimPrefix(string(key), rowBalance+account+"/")] = amount
+		return err
+	})
+	return sums, err
+}
+
 // Record implements [Reader].
-func (r badgerReader) Record(key idem.Key) (idem.Record, bool, error) { return r.inner.Record(key) }
+func (r bookReader) Record(key idem.Key) (idem.Record, bool, error) { return r.inner.Record(key) }
 
 // Records implements [Reader]. It sorts at most [badgerdb.MaxRecords] of them:
 // records lie under hashes, so the store has no order to offer.
-func (r badgerReader) Records(owner string, limit int) ([]idem.Record, error) {
+func (r bookReader) Records(owner string, limit int) ([]idem.Record, error) {
 	records, err := r.inner.Records(owner, badgerdb.MaxRecords)
 	if err != nil {
 		return nil, err
@@ -122,11 +133,12 @@ func (r badgerReader) Records(owner string, limit int) ([]idem.Record, error) {
 }
 
 // Owners implements [Reader].
-func (r badgerReader) Owners(limit int) ([]Owner, error) {
+func (r bookReader) Owners(limit int) ([]Owner, error) {
 	return collect[Owner](r.inner, rowOwner, badgerdb.ScanOptions{Limit: max(limit, 1)})
 }
 
-func (r badgerReader) owner(name string) (Owner, error) {
+// Owner implements [Reader].
+func (r bookReader) Owner(name string) (Owner, error) {
 	owner, found, err := badgerdb.GetJSON[Owner](r.inner, rowOwner+name)
 	if err == nil && !found {
 		owner = Owner{Name: name}

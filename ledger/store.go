@@ -7,13 +7,11 @@ import (
 )
 
 // Tx is one transaction: the idempotency record, the charge and its postings
-// travel on the same value and commit together, or not at all.
+// travel on the same value and commit together, or not at all. It is valid
+// until its function returns, and for one goroutine at a time.
 type Tx interface {
 	idem.Tx
-	// PutCharge stores a charge whole, new or changed.
-	PutCharge(c Charge) error
-	// Charge reads one by id. It sees this transaction's own writes.
-	Charge(id string) (c Charge, found bool, err error)
+	Objects
 	// Post books a transfer and moves the balances. It returns
 	// [ErrUnbalanced], [ErrOverflow] or [ErrTransferExists], and the
 	// transaction must then be given up.
@@ -21,23 +19,71 @@ type Tx interface {
 	// PutEvent writes an event into the outbox, or notes that one was
 	// delivered. All else about an event never changes.
 	PutEvent(e Event) error
+	// DropKey forgets the key of a record that is done, if the stored one still
+	// has the given one's fence and resource, and reports whether it did. It is
+	// for records whose tombstone is over: the key may then run again.
+	DropKey(record idem.Record) (dropped bool, err error)
 	// Rows names what this transaction has written so far, for traces.
 	Rows() []string
 }
 
-// Reader looks at one consistent snapshot.
-type Reader interface {
+// Objects are what a transaction reads and writes whole, new or changed. Reads
+// see the transaction's own writes. A Put that would break the life of its
+// object (see each type's states) is [ErrCorrupt].
+type Objects interface {
 	Charge(id string) (c Charge, found bool, err error)
-	// Charges lists an owner's charges, newest first.
+	PutCharge(c Charge) error
+	Refund(id string) (r Refund, found bool, err error)
+	PutRefund(r Refund) error
+	Intent(id string) (i Intent, found bool, err error)
+	// PutIntent stores an intent once: it never changes.
+	PutIntent(i Intent) error
+}
+
+// Reader looks at one consistent snapshot. What it returns is the caller's.
+type Reader interface {
+	ObjectReader
+	BookReader
+	KeyReader
+}
+
+// ObjectReader reads what the API shows. Lists run from the newest to the
+// oldest; a page that starts at another owner's object, or at none, is
+// [ErrNotFound].
+type ObjectReader interface {
+	Charge(id string) (c Charge, found bool, err error)
 	Charges(owner string, page Page) (charges []Charge, more bool, err error)
+	Refund(id string) (r Refund, found bool, err error)
+	Refunds(owner string, page Page) (refunds []Refund, more bool, err error)
+	// RefundsOf lists the refunds of one charge, whoever's it is.
+	RefundsOf(charge string, page Page) (refunds []Refund, more bool, err error)
+	Intent(id string) (i Intent, found bool, err error)
+	Intents(owner string, page Page) (intents []Intent, more bool, err error)
+}
+
+// BookReader reads the sums.
+type BookReader interface {
 	// Postings lists the latest postings, newest first.
 	Postings(limit int) ([]Posting, error)
 	Balances() (Balances, error)
+	// Balance is that of one account, by currency, in minor units; see
+	// [Balances] for the sign.
+	Balance(account string) (map[string]int64, error)
+	// Owners lists everybody who ever made a charge, by name.
+	Owners(limit int) ([]Owner, error)
+	// Owner is one owner's totals; zero for one who never made a charge.
+	Owner(name string) (Owner, error)
+}
+
+// KeyReader reads idempotency records, for display and for those who see to
+// them. Decisions go through [idem.Begin].
+type KeyReader interface {
 	Record(key idem.Key) (record idem.Record, found bool, err error)
 	// Records lists an owner's idempotency records, newest first.
 	Records(owner string, limit int) ([]idem.Record, error)
-	// Owners lists everybody who ever made a charge, by name.
-	Owners(limit int) ([]Owner, error)
+	// Agenda goes through a list of records of all owners, the earliest first,
+	// until fn returns false or an error.
+	Agenda(list List, fn func(Due) (more bool, err error)) error
 }
 
 // Store keeps a ledger. It is safe for concurrent use.
@@ -61,7 +107,7 @@ type Store interface {
 // Page bounds a list that runs from the newest to the oldest.
 type Page struct {
 	Limit  int    // 1 to [MaxPage]; 0: [DefaultPage]
-	After  string // id of a charge or an event: only older ones than this (Stripe's starting_after)
+	After  string // id of what is listed: only older ones than this (Stripe's starting_after)
 	Before string // id: only newer ones than this, the nearest (ending_before)
 }
 
@@ -73,9 +119,12 @@ const (
 
 // Owner is one owner's totals, kept by the same transactions as the charges.
 type Owner struct {
-	Name      string           `json:"name"`
-	Pending   int              `json:"pending"`
-	Succeeded int              `json:"succeeded"`
-	Failed    int              `json:"failed"`
-	Charged   map[string]int64 `json:"charged"` // by currency, minor units of succeeded charges
+	Name      string `json:"name"`
+	Pending   int    `json:"pending"`
+	Succeeded int    `json:"succeeded"`
+	Failed    int    `json:"failed"`
+	// By currency, minor units: what the succeeded charges come to, less what
+	// was given back; and what was given back.
+	Charged  map[string]int64 `json:"charged"`
+	Refunded map[string]int64 `json:"refunded,omitempty"`
 }

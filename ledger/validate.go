@@ -10,6 +10,8 @@ import (
 // Bounds of a request, in characters; Stripe's where Stripe states them.
 const (
 	MaxCard          = 64
+	MaxID            = 64 // of a charge to refund; ours have some thirty
+	MaxReason        = 64 // of a refund: a word of Stripe's list
 	MaxDescription   = 1000
 	MaxMetadata      = 50 // entries
 	MaxMetadataName  = 40
@@ -23,20 +25,63 @@ const (
 // It is the last guard of the books, whatever the API in front has checked: a
 // request that fails it claims nothing.
 func (r ChargeRequest) Validate() error {
-	if _, err := idem.ParseKey(r.Key.Owner, []string{r.Key.Value}); err != nil {
+	if err := r.validatePayment(); err != nil {
+		return err
+	}
+	if !validCard(r.Card) {
+		return errCard
+	}
+	return nil
+}
+
+// Validate is as that of [ChargeRequest]; only what is confirmed needs a card.
+func (r IntentRequest) Validate() error {
+	if r.Confirm || r.Card != "" {
+		return r.ChargeRequest.Validate()
+	}
+	return r.validatePayment()
+}
+
+// Validate is as that of [ChargeRequest].
+func (r RefundRequest) Validate() error {
+	if err := validClaim(r.Key, r.Fingerprint); err != nil {
+		return err
+	}
+	if r.Charge == "" || len(r.Charge) > MaxID {
+		return &InvalidError{"charge", "not the id of a charge"}
+	}
+	if r.Amount < 0 || r.Amount > MaxAmount {
+		return &InvalidError{"amount", fmt.Sprintf("must be 1 to %d minor units", MaxAmount)}
+	}
+	if utf8.RuneCountInString(r.Reason) > MaxReason {
+		return &InvalidError{"reason", fmt.Sprintf("longer than %d characters", MaxReason)}
+	}
+	return validMetadata(r.Metadata)
+}
+
+// errCard never repeats what was sent: it may be a card number.
+var errCard = &InvalidError{"source", "not a test token; card numbers are not taken"}
+
+func validClaim(key idem.Key, print idem.Fingerprint) error {
+	if _, err := idem.ParseKey(key.Owner, []string{key.Value}); err != nil {
 		return &InvalidError{"idempotency_key", "not a valid owner and key"}
 	}
-	if r.Fingerprint.Sum == "" {
+	if print.Sum == "" {
 		return &InvalidError{"fingerprint", "missing"}
+	}
+	return nil
+}
+
+// validatePayment is all but the card.
+func (r ChargeRequest) validatePayment() error {
+	if err := validClaim(r.Key, r.Fingerprint); err != nil {
+		return err
 	}
 	if r.Amount < 1 || r.Amount > MaxAmount {
 		return &InvalidError{"amount", fmt.Sprintf("must be 1 to %d minor units", MaxAmount)}
 	}
 	if _, ok := LookupCurrency(r.Currency); !ok {
 		return &InvalidError{"currency", "not an active ISO 4217 code in lower case"}
-	}
-	if !validCard(r.Card) {
-		return &InvalidError{"source", "not a test token; card numbers are not taken"}
 	}
 	if utf8.RuneCountInString(r.Description) > MaxDescription {
 		return &InvalidError{"description", fmt.Sprintf("longer than %d characters", MaxDescription)}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"chargeonce/idem"
@@ -20,52 +19,47 @@ const (
 )
 
 // acquire asks for the key until the answer is final or the waiting is over.
-func (l *Ledger) acquire(ctx context.Context, req ChargeRequest) (claimed, error) {
-	last, err := l.begin(ctx, req)
+func (l *Ledger) acquire(ctx context.Context, t task) (claimed, error) {
+	last, err := l.begin(ctx, t)
 	if err != nil {
 		return claimed{}, err
 	}
 	if last.Outcome == idem.Busy {
 		// Told once, when the waiting starts: a watcher sees the second click
 		// while the first is still at work, not afterwards.
-		l.opts.Hooks.decided(ctx, req.Key, last.Decision)
-		if last, err = l.waitFor(ctx, req, last); err != nil || last.Outcome == idem.Busy {
+		l.opts.Hooks.decided(ctx, t.claim.Key, last.Decision)
+		if last, err = l.waitFor(ctx, t, last); err != nil || last.Outcome == idem.Busy {
 			return last, err
 		}
 	}
 	if !last.Outcome.Holds() { // the attempt itself tells of the others
-		l.opts.Hooks.decided(ctx, req.Key, last.Decision)
+		l.opts.Hooks.decided(ctx, t.claim.Key, last.Decision)
 	}
 	return last, nil
 }
 
 // begin makes commit 1.
-func (l *Ledger) begin(ctx context.Context, req ChargeRequest) (claimed, error) {
-	fresh := Charge{
-		ID: l.opts.NewID("ch_"), Owner: req.Key.Owner, Status: Pending,
-		Amount: req.Amount, Currency: req.Currency, Card: req.Card,
-		Description: req.Description, Metadata: maps.Clone(req.Metadata),
-		Key: req.Key.Value, Request: req.Request,
-	}
+func (l *Ledger) begin(ctx context.Context, t task) (claimed, error) {
+	asked := t.claim
+	var begin start
+	asked.Resource, begin = t.fresh()
 	var c claimed
-	err := l.opts.Store.Update(ctx, func(tx Tx) error {
-		now := l.opts.now()
-		fresh.Created = now.Wall
-		var err error
-		c, err = claim(tx, req, fresh, now, l.opts.Terms)
+	err := l.opts.Store.Update(ctx, func(tx Tx) (err error) {
+		c, err = claim(tx, asked, begin, l.opts.now(), l.opts.Terms)
 		return err
 	})
 	if err != nil {
 		return claimed{}, fmt.Errorf("commit 1: %w", err)
 	}
+	c.names = t.names
 	return c, nil
 }
 
 // waitFor lets a busy request wait within its bound. It joins the queue before
 // it asks, so that no wake falls in between, and whatever wakes it, it asks for
 // the key again: it never takes over what the other attempt found.
-func (l *Ledger) waitFor(ctx context.Context, req ChargeRequest, last claimed) (claimed, error) {
-	bound := req.Wait
+func (l *Ledger) waitFor(ctx context.Context, t task, last claimed) (claimed, error) {
+	bound := t.wait
 	if bound == 0 {
 		bound = l.opts.BusyWait
 	}
@@ -75,12 +69,12 @@ func (l *Ledger) waitFor(ctx context.Context, req ChargeRequest, last claimed) (
 	patience := time.NewTimer(bound)
 	defer patience.Stop()
 	for {
-		woken, leave, err := l.waiters.Join(req.Key)
+		woken, leave, err := l.waiters.Join(t.claim.Key)
 		if err != nil { // the queue is full: busy at once serves a loop better
 			last.Reason += "; " + err.Error()
 			return last, nil
 		}
-		next, err := l.begin(ctx, req)
+		next, err := l.begin(ctx, t)
 		if err != nil || next.Outcome != idem.Busy {
 			leave()
 			return next, err

@@ -12,7 +12,7 @@ import (
 // frozen is a worker whose heart does not beat: what a killed process, or one
 // that hangs, looks like from the books.
 func frozen(o *ledger.Options) {
-	o.Hooks.Beat = func(context.Context, ledger.Charge) bool { return false }
+	o.Hooks.Beat = func(context.Context, ledger.Work) bool { return false }
 }
 
 // crash starts a charge on a worker that freezes inside its provider call,

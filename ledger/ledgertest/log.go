@@ -82,16 +82,16 @@ func (l *log) hooks() ledger.Hooks {
 			l.add("decided %v %s", d.Outcome, key.Value)
 		},
 		Committed: func(_ context.Context, c ledger.Commit) {
-			l.add("committed %d %s %s", c.Phase, c.Charge.Key, strings.Join(c.Rows, " "))
+			l.add("committed %d %s %s", c.Phase, c.Work.Key().Value, strings.Join(c.Rows, " "))
 		},
 		ProviderCall: func(_ context.Context, c ledger.ProviderCall) {
-			l.add("calls lookup=%v %s", c.Lookup, c.Charge.Key)
+			l.add("calls lookup=%v %s", c.Lookup, c.Work.Key().Value)
 		},
 		ProviderAnswered: func(_ context.Context, a ledger.ProviderAnswer) {
-			l.add("answered lookup=%v %s err=%v", a.Lookup, a.Charge.Key, a.Err)
+			l.add("answered lookup=%v %s err=%v", a.Lookup, a.Work.Key().Value, a.Err)
 		},
-		Unknown: func(_ context.Context, c ledger.Charge, err error) { l.add("unknown %s %v", c.Key, err) },
-		Fenced:  func(_ context.Context, c ledger.Charge, _ idem.Record) { l.add("fenced %s", c.Key) },
+		Unknown: func(_ context.Context, w ledger.Work, err error) { l.add("unknown %s %v", w.Key().Value, err) },
+		Fenced:  func(_ context.Context, w ledger.Work, _ idem.Record) { l.add("fenced %s", w.Key().Value) },
 		At:      func(_ context.Context, point string) { l.add("at %s", point) },
 	}
 }
