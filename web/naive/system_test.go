@@ -153,7 +153,7 @@ func (s *system) gate(ctx context.Context, point string) {
 
 // whose reads the request of a context as the panel would show it.
 func whose(ctx context.Context) (shown control.Event) {
-	api.Hooks(func(e control.Event) { shown = e }).Unknown(ctx, ledger.Charge{}, nil)
+	api.Hooks(func(e control.Event) { shown = e }).Unknown(ctx, ledger.Work{}, nil)
 	return shown
 }
 

@@ -19,6 +19,8 @@ const (
 	// rowRecord begins the name of an idempotency record among the rows of a
 	// commit.
 	rowRecord = "k/"
+	// rowAgenda begins the name of a record's place among those to be seen to.
+	rowAgenda = "a/"
 	// newKey is package idem's reason for a key that it has not met.
 	newKey = "the key is new"
 )
@@ -93,7 +95,7 @@ func unremembered(e control.Event) control.Event {
 // withoutRecords strikes the idempotency records out of a commit's rows.
 func withoutRecords(rows string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(rows), func(row string) bool {
-		return strings.HasPrefix(row, rowRecord)
+		return strings.HasPrefix(row, rowRecord) || strings.HasPrefix(row, rowAgenda)
 	}), " ")
 }
 
@@ -117,7 +119,7 @@ func (m *lookFirst) tellInserted(ctx context.Context, of ledger.ChargeRequest, r
 	m.hooks(func(e *control.Event) {
 		e.Gate, e.Fence, e.Status = AtInserted, 0, 0
 		e.Text = fmt.Sprintf("Only now is the answer %d inserted under its key, in a transaction of its own.", result.Record.Answer.Status)
-	}).Committed(ctx, ledger.Commit{Phase: 2, Charge: charge, Record: result.Record, Rows: rows})
+	}).Committed(ctx, ledger.Commit{Phase: 2, Work: ledger.Work{Charge: charge}, Record: result.Record, Rows: rows})
 }
 
 // hooks tell on behalf of a request as the right ledger's do, after a change.
