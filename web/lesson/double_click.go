@@ -30,8 +30,9 @@ func doubleClick() Lesson {
 			{Side: control.Safe, Package: "ledger", Func: "claim"},
 			{Side: control.Safe, Package: "idem", Func: "Begin"},
 		},
-		Board: Orders(),
-		Beats: doubleClickBeats(),
+		Board:   Orders(),
+		Patient: true,
+		Beats:   doubleClickBeats(),
 		Script: func(ctx context.Context, side control.Side, rig Rig) error {
 			return raceAll(ctx, side, rig, Orders())
 		},

@@ -13,4 +13,7 @@ var (
 	// errStranger: a request is held that belongs to none of the script's
 	// clicks, so the script cannot know what releasing it would do.
 	errStranger = errors.New("lesson: a request that no click sent is held")
+	// errTooFar: a request has passed the gate before its first step, so what
+	// would be executed is another order than the one that was meant.
+	errTooFar = errors.New("lesson: a request has passed an armed gate")
 )

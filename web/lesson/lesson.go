@@ -29,6 +29,11 @@ type Lesson struct {
 	Beats []Beat  // how the recording is told, in order
 	Board []Order // of a race: every order of its steps, each really executed; else nil
 
+	// Patient: a request that is held at a gate stops the shop's clock, because
+	// the order of steps is the experiment and its speed is not. A busy machine
+	// would otherwise send an attempt 2 into it.
+	Patient bool
+
 	// Script makes the experiment on one side. It is the same for both and
 	// runs on both at once; it waits for conditions, never for time.
 	Script func(ctx context.Context, side control.Side, rig Rig) error

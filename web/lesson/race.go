@@ -47,7 +47,7 @@ func raceOne(ctx context.Context, side control.Side, rig Rig, o Order) error {
 			return err
 		}
 	}
-	r := &race{rig: rig, owner: o.Owner, news: make(chan news), racers: make(map[string]*racer)}
+	r := &race{side: side, rig: rig, owner: o.Owner, news: make(chan news), racers: make(map[string]*racer)}
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.listeners.Wait()
 	defer cancel()
@@ -68,6 +68,7 @@ func raceOne(ctx context.Context, side control.Side, rig Rig, o Order) error {
 // race is one order under way. Three sorts of listeners report to one loop, so
 // that nothing is missed whatever comes first and nobody ever sleeps.
 type race struct {
+	side      control.Side
 	rig       Rig
 	owner     string
 	news      chan news
@@ -102,8 +103,11 @@ func (r *race) start(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	if one.hold == nil {
+	switch first := raceGates[r.side][0]; {
+	case one.hold == nil:
 		return fmt.Errorf("%w: click %s is %s before it was held", errUnpaid, name, one.state)
+	case one.hold.Gate != first:
+		return fmt.Errorf("%w: click %s is first held at %s, not at %s", errTooFar, name, one.hold.Gate, first)
 	}
 	return nil
 }

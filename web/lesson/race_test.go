@@ -131,3 +131,19 @@ func TestOrdersRunSideBySideWithinABound(t *testing.T) {
 		t.Errorf("%d orders at one time, want %d", c.largest, maxRaces)
 	}
 }
+
+// A gate that is armed too late would let the race begin one step ahead, and
+// its books would be those of another order.
+func TestARequestThatPassedItsFirstGateFailsItsOrder(t *testing.T) {
+	_, _, err := raceOn(t, "ABABAB", func(f *fake) Rig {
+		return wrong{Rig: f, gate: func(ctx context.Context, g control.Gate) error {
+			if g.Gate == "received" {
+				return nil // and nothing is armed
+			}
+			return f.Gate(ctx, g)
+		}}
+	})
+	if !errors.Is(err, errTooFar) || !strings.Contains(err.Error(), "click A is first held at claimed, not at received") {
+		t.Errorf("%v", err)
+	}
+}

@@ -29,6 +29,8 @@ func (s *system) onUp(up control.Up) {
 		s.emit(*up.Event)
 	case up.Type == "held":
 		s.gates.hold(up)
+	case up.Type == "armed":
+		s.gates.confirm(up.Hold)
 	}
 	if up.Dropped > 0 {
 		s.emit(control.Event{

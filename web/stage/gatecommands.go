@@ -23,7 +23,7 @@ func (s *Stage) postGate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	gate.Side = system.options.Side
-	id, err := system.gates.arm(gate)
+	id, err := system.gates.arm(r.Context(), gate)
 	switch {
 	case errors.Is(err, errBadGate):
 		refuse(w, http.StatusBadRequest, "parameter_invalid", err.Error(), "")

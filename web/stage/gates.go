@@ -5,10 +5,16 @@ import (
 	"crypto/rand"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"chargeonce/web/control"
 )
+
+// armWithin bounds the waiting for the API process to take note of a gate. It
+// does so at once, unless it is being started again.
+const armWithin = 10 * time.Second
 
 // maxGates bounds the gates that are armed on one side.
 const maxGates = 256
@@ -40,16 +46,23 @@ type gates struct {
 	held    []control.Hold
 	patient map[string]bool // holds that have stopped the shop's clock
 	arrived chan struct{}   // closed and replaced when a request is held
+	// unsure are gates, by id, of which the API process has not said yet that
+	// they are armed; the channel is closed when it does.
+	unsure map[string]chan struct{}
 }
 
 func newGates(s *system) *gates {
-	return &gates{system: s, patient: make(map[string]bool), arrived: make(chan struct{})}
+	return &gates{
+		system: s, patient: make(map[string]bool), arrived: make(chan struct{}),
+		unsure: make(map[string]chan struct{}),
+	}
 }
 
 // arm lets the next gate.Count requests of gate.Owner (absent: anybody's) stop
-// at a gate. The error is [errBadGate] with the reason, or says that the
-// process is down.
-func (g *gates) arm(gate control.Gate) (id string, err error) {
+// at a gate. It returns when the API process has said that they will: requests
+// reach it by another way, and one that is sent now must not be too early. The
+// error is [errBadGate] with the reason, or says that the process is down.
+func (g *gates) arm(ctx context.Context, gate control.Gate) (id string, err error) {
 	switch {
 	case !slices.Contains(sideGates[gate.Side], gate.Gate):
 		return "", fmt.Errorf("%w: the gates of this side are %v", errBadGate, sideGates[gate.Side])
@@ -57,20 +70,50 @@ func (g *gates) arm(gate control.Gate) (id string, err error) {
 		return "", fmt.Errorf("%w: count must be 1 to 1000", errBadGate)
 	}
 	gate.ID = "gate_" + rand.Text()[:8]
+	sure, err := g.send(gate)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, armWithin)
+	defer cancel()
+	select {
+	case <-sure:
+		return gate.ID, nil
+	case <-ctx.Done():
+		g.confirm(gate.ID)
+		return "", fmt.Errorf("%w: the gate may be armed or not: %w", errChildDown, context.Cause(ctx))
+	}
+}
+
+// send tells the API process of a gate. The channel is closed when it is armed
+// there; a process that dies before that is followed by one that is told again.
+func (g *gates) send(gate control.Gate) (sure chan struct{}, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.armed) >= maxGates {
-		return "", fmt.Errorf("%w: at most %d gates are armed at a time", errBadGate, maxGates)
+		return nil, fmt.Errorf("%w: at most %d gates are armed at a time", errBadGate, maxGates)
 	}
 	if err := g.system.child.send(lineOf(gate)); err != nil {
-		return "", err
+		return nil, err
 	}
+	sure = make(chan struct{})
+	g.unsure[gate.ID] = sure
 	g.armed = append(g.armed, gate)
-	return gate.ID, nil
+	return sure, nil
+}
+
+// confirm takes the news that a gate is armed.
+func (g *gates) confirm(id string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if sure, waiting := g.unsure[id]; waiting {
+		close(sure)
+		delete(g.unsure, id)
+	}
 }
 
 func lineOf(gate control.Gate) control.Down {
-	return control.Down{Type: "gate", Gate: gate.Gate, Count: gate.Count, Owner: gate.Owner, Freeze: gate.Freeze}
+	return control.Down{Type: "gate", Hold: gate.ID, Gate: gate.Gate, Count: gate.Count, Owner: gate.Owner, Freeze: gate.Freeze}
 }
 
 // hold takes the news that a request stands at a gate.
@@ -81,7 +124,7 @@ func (g *gates) hold(up control.Up) {
 	g.mu.Lock()
 	g.used(hold)
 	g.held = append(g.held, hold)
-	if g.system.options.Patient && up.Owner == g.system.shop.Owner() {
+	if g.system.options.Patient && g.ofShop(up.Owner) {
 		g.patient[up.Hold] = true
 		g.system.patience.hold()
 	}
@@ -93,6 +136,13 @@ func (g *gates) hold(up control.Up) {
 		Gate: up.Gate, Owner: up.Owner, Key: up.Key, Trace: up.Trace,
 		Text: fmt.Sprintf("HELD at %s: the request stands there until you decide its fate.", up.Gate),
 	})
+}
+
+// ofShop reports whether an owner's orders are the shop's: its own name, or in
+// a run one that begins with it.
+func (g *gates) ofShop(owner string) bool {
+	name := g.system.shop.Owner()
+	return owner == name || strings.HasPrefix(owner, name+"_")
 }
 
 // used counts a gate down, as the API process has done. It needs g.mu.

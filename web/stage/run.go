@@ -52,7 +52,7 @@ func RunLesson(ctx context.Context, o RunOptions, l lesson.Lesson) (run lesson.R
 	begin := time.Now()
 	rig, err := openRig(ctx, rigOptions{
 		Exe: o.Exe, Data: dir, Owner: lesson.OwnerName(o.ID, ""), Seed: o.Seed, Latency: lessonLatency,
-		Mistake: mistake, Log: o.Log,
+		Mistake: mistake, Patient: l.Patient, Log: o.Log,
 		Emit: func(e control.Event) { o.log.add(inRun(e, o.ID, begin)) },
 	})
 	if err != nil {
@@ -169,9 +169,9 @@ func (r *runSide) Arm(_ context.Context, f control.Fault) error {
 }
 
 // Gate implements [lesson.Rig].
-func (r *runSide) Gate(_ context.Context, g control.Gate) error {
+func (r *runSide) Gate(ctx context.Context, g control.Gate) error {
 	g.Side, g.Owner = r.system.options.Side, lesson.OwnerName(r.run, g.Owner)
-	_, err := r.system.gates.arm(g)
+	_, err := r.system.gates.arm(ctx, g)
 	return err
 }
 
