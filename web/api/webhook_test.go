@@ -131,7 +131,7 @@ func TestPoisonIsSetAsideAndNeverDropped(t *testing.T) {
 		}
 		o.open()
 		o.put(1, "a")
-		time.Sleep(time.Hour)
+		time.Sleep(30 * time.Minute)
 		seen := o.got()
 		for i := setAsideAfter; i < len(seen); i++ {
 			if wait := seen[i].at.Sub(seen[i-1].at); wait < 10*time.Minute || wait > 20*time.Minute {

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"chargeonce/ledger"
+)
+
+// eventPage is a list as a client reads it.
+type eventPage struct {
+	Object  string        `json:"object"`
+	URL     string        `json:"url"`
+	HasMore bool          `json:"has_more"`
+	Data    []eventObject `json:"data"`
+}
+
+func (b *bench) eventPage(owner, query string) (page eventPage) {
+	b.t.Helper()
+	got := b.want(http.StatusOK, ask{method: "GET", path: pathEvents + query, owner: owner})
+	if err := json.Unmarshal([]byte(got.body), &page); err != nil {
+		b.t.Fatal(err)
+	}
+	return page
+}
+
+func TestEachSettledChargeHasItsEvent(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	b.bank.next(move{}, move{decline: "lost_card"})
+	paid := b.want(http.StatusCreated, ask{key: "a"}).charge(t)
+	b.want(http.StatusPaymentRequired, ask{key: "b"})
+	b.want(http.StatusCreated, ask{key: "a"}) // a replay tells nobody anything
+	page := b.eventPage("", "")
+	if page.Object != "list" || page.URL != pathEvents || page.HasMore || len(page.Data) != 2 {
+		t.Fatalf("%+v", page)
+	}
+	declined, succeeded := page.Data[0], page.Data[1] // newest first
+	if declined.Type != "charge.failed" || succeeded.Type != "charge.succeeded" || succeeded.Account != "shop" {
+		t.Errorf("%+v, %+v", declined, succeeded)
+	}
+	if succeeded.PendingWebhooks != 0 || *succeeded.Request.IdempotencyKey != "a" || *succeeded.Request.ID == "" || succeeded.Created != paid.Created {
+		t.Errorf("%+v", succeeded)
+	}
+	charge := b.want(http.StatusOK, ask{method: "GET", path: pathOf(paid.ID)})
+	if got := string(succeeded.Data.Object) + "\n"; got != charge.body {
+		t.Errorf("the event's object:\n%sthe charge:\n%s", got, charge.body)
+	}
+	one := b.want(http.StatusOK, ask{method: "GET", path: pathEvents + "/" + succeeded.ID})
+	if string(mustJSON(succeeded)) != one.body {
+		t.Errorf("by id: %s", one.body)
+	}
+}
+
+func TestAnEventHasEveryFieldOfStripes(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	b.want(http.StatusCreated, ask{})
+	id := b.eventPage("", "").Data[0].ID
+	var fields map[string]any
+	got := b.want(http.StatusOK, ask{method: "GET", path: pathEvents + "/" + id})
+	if err := json.Unmarshal([]byte(got.body), &fields); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"id", "object", "api_version", "created", "data", "livemode", "pending_webhooks", "request", "type"} {
+		if _, there := fields[name]; !there {
+			t.Errorf("%s is missing in %s", name, got.body)
+		}
+	}
+	if fields["object"] != "event" || fields["livemode"] != false {
+		t.Errorf("%s", got.body)
+	}
+}
+
+func TestEventsAreTheirOwnersAlone(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	b.want(http.StatusCreated, ask{owner: "anna"})
+	id := b.eventPage("anna", "").Data[0].ID
+	if page := b.eventPage("bob", ""); len(page.Data) != 0 {
+		t.Errorf("%+v", page)
+	}
+	for _, path := range []string{id, "evt_nobody", "ch_x", "evt_%2e"} {
+		b.refused(http.StatusNotFound, CodeResourceMissing, ask{method: "GET", path: pathEvents + "/" + path, owner: "bob"})
+	}
+	doc := b.refused(http.StatusBadRequest, CodeParamInvalid, ask{method: "GET", path: pathEvents + "?starting_after=" + id, owner: "bob"})
+	if doc.Error.Param != "starting_after" {
+		t.Errorf("%+v", doc)
+	}
+	b.refused(http.StatusUnauthorized, CodeCredentialMissing, ask{method: "GET", path: pathEvents, owner: "-"})
+	b.refused(http.StatusBadRequest, CodeParamUnknown, ask{method: "GET", path: pathEvents + "/" + id + "?x=1", owner: "anna"})
+	b.refused(http.StatusBadRequest, CodeParamInvalid, ask{method: "GET", path: pathEvents + "?ending_before=ch_1", owner: "anna"})
+	b.refused(http.StatusMethodNotAllowed, CodeMethodNotAllowed, ask{path: pathEvents})
+}
+
+func TestEventsComeInPages(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	for i := range 5 {
+		b.want(http.StatusCreated, ask{key: fmt.Sprint("key-", i)})
+	}
+	all := b.eventPage("", "?limit=100").Data
+	page := b.eventPage("", "?limit=2&starting_after="+all[0].ID)
+	if len(all) != 5 || len(page.Data) != 2 || page.Data[0].ID != all[1].ID || !page.HasMore {
+		t.Errorf("%d in all, page %+v", len(all), page)
+	}
+	if page = b.eventPage("", "?ending_before="+all[1].ID); len(page.Data) != 1 || page.Data[0].ID != all[0].ID {
+		t.Errorf("%+v", page)
+	}
+}
+
+func TestAnEventWhoseBodyIsBrokenIsOurFault(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	err := b.store.Update(context.Background(), func(tx ledger.Tx) error {
+		return tx.PutEvent(ledger.Event{ID: "evt_1", Owner: "shop", Body: []byte("{")})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"", "/evt_1"} {
+		b.refused(http.StatusInternalServerError, CodeInternal, ask{method: "GET", path: pathEvents + path})
+	}
+}
+
+func TestASettledChargeIsPendingOnlyWhereSomebodyIsTold(t *testing.T) {
+	c := ledger.Charge{ID: "ch_1", Owner: "shop", Amount: 1, Currency: "eur", Status: ledger.Succeeded}
+	ctx := withCall(context.Background(), &call{trace: "tr-1"})
+	quiet, told := Announce(ctx, ledger.Event{ID: "evt_1"}, c), announcePending(ctx, ledger.Event{ID: "evt_1"}, c)
+	for want, e := range map[int]ledger.Event{0: quiet, 1: told} {
+		var body eventObject
+		if err := json.Unmarshal(e.Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		if e.Pending != (want == 1) || body.PendingWebhooks != want || e.Trace != "tr-1" {
+			t.Errorf("%+v: %s", e, e.Body)
+		}
+	}
+}
