@@ -161,27 +161,3 @@ func TestARunSurvivesJSON(t *testing.T) {
 		t.Error("a stored run is told differently")
 	}
 }
-
-func TestARecordingIsWholeOnceTheAPIToldOfEveryAnswer(t *testing.T) {
-	shop := control.Event{Lane: control.LaneShop, Kind: control.KindResponse, Status: 201, Trace: "x.1"}
-	silent := control.Event{Lane: control.LaneShop, Kind: control.KindResponse, Trace: "x.2"}
-	api := control.Event{Lane: control.LaneAPI, Kind: control.KindResponse, Trace: "x.1"}
-	proxy := control.Event{Lane: control.LaneNetwork, Kind: control.KindFault, Trace: "x.1"}
-	other := api
-	other.Side = control.Naive
-	for name, of := range map[string]struct {
-		events []control.Event
-		want   bool
-	}{
-		"nothing":               {nil, true},
-		"silence":               {[]control.Event{silent}, true},
-		"told by the shop only": {[]control.Event{shop}, false},
-		"told by both":          {[]control.Event{api, shop}, true},
-		"told on another side":  {[]control.Event{other, shop}, false},
-		"answered by the wire":  {[]control.Event{proxy, shop}, true},
-	} {
-		if got := answersTold(of.events); got != of.want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}

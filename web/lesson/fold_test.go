@@ -42,6 +42,7 @@ func TestMoneyIsFoldedFromEvents(t *testing.T) {
 		"commit 1 books nothing":      {[]control.Event{wish("a", "1", 50), capture("a", 50), booked("a", 50, 0)}, "wanted eur 50; ledger 0; captured eur 50; overcharged 0; unpaid 0"},
 		"commit 2 does":               {[]control.Event{wish("a", "1", 50), capture("a", 50), booked("a", 50, 201)}, "wanted eur 50; ledger eur 50; captured eur 50; overcharged 0; unpaid 0"},
 		"a stored decline does not":   {[]control.Event{booked("a", 50, 402)}, "wanted 0; ledger 0; captured 0; overcharged 0; unpaid 0"},
+		"captured in part":            {[]control.Event{wish("a", "1", 50), capture("a", 20)}, "wanted eur 50; ledger 0; captured eur 20; overcharged 0; unpaid eur 30"},
 		"captured twice":              {[]control.Event{wish("a", "1", 50), capture("a", 50), capture("a", 50)}, "wanted eur 50; ledger 0; captured eur 100; overcharged eur 50; unpaid 0"},
 		"a decline is a wish no more": {[]control.Event{wish("a", "1", 50), no}, "wanted 0; ledger 0; captured 0; overcharged 0; unpaid 0"},
 		"owners are not netted":       {[]control.Event{wish("a", "1", 50), capture("a", 100), wish("b", "1", 50)}, "wanted eur 100; ledger 0; captured eur 100; overcharged eur 50; unpaid eur 50"},

@@ -135,21 +135,16 @@ func TestWrongMoneyAppearsOnItsOwnStep(t *testing.T) {
 	}
 }
 
-func TestACueWithoutAnEventMovesNothingAndIsReported(t *testing.T) {
-	l := lostResponse()
-	events := []control.Event{
-		{Seq: 1, Side: control.Naive, Lane: control.LaneShop, Kind: control.KindRequest, Outcome: control.Attempt},
-		{Seq: 2, Side: control.Naive, Lane: control.LaneProvider, Kind: control.KindProvider, Outcome: control.Captured},
-	}
-	steps := Tell(l, Run{Events: events})
-	if got := steps[2].Upto[control.Naive]; got != 1 {
-		t.Errorf("a silence that never came revealed event %d", got)
-	}
-	if got := untold(l, control.Naive, events, ""); !slices.Equal(got, []int{3, 6}) {
-		t.Errorf("naive beats without an event: %v, want 3 and 6", got)
-	}
-	if got := untold(l, control.Safe, events, ""); !slices.Equal(got, []int{2, 3, 8, 9, 10, 11}) {
-		t.Errorf("safe beats without an event: %v", got)
+func TestABeatThatLooksBackHidesNothing(t *testing.T) {
+	l := Lesson{Beats: []Beat{
+		{Say: "the end", Safe: []Cue{{End: true}}},
+		{Say: "and how it began", Safe: []Cue{{N: 1}}},
+	}}
+	run := Run{Events: []control.Event{{Seq: 1, Side: control.Safe}, {Seq: 2, Side: control.Safe}}}
+	for _, step := range Tell(l, run)[1:] {
+		if step.Upto[control.Safe] != 2 {
+			t.Errorf("%q reveals up to %d, want 2", step.Say, step.Upto[control.Safe])
+		}
 	}
 }
 
