@@ -36,7 +36,9 @@ type Rig interface {
 	// Arm arms a network fault. Its side is filled in.
 	Arm(ctx context.Context, fault control.Fault) error
 	// Gate arms a gate for the next Count requests of an owner. Its side is
-	// filled in. Gates of one owner count apart from those of others.
+	// filled in. Gates of one owner count apart from those of others. It
+	// returns when the gate is armed for certain: a request that is sent now
+	// stops there.
 	Gate(ctx context.Context, gate control.Gate) error
 	// Held waits for the next request of an owner that stands at a gate, in
 	// the order of arrival. Each hold is given out once; a call whose context
@@ -68,8 +70,8 @@ type Purchase struct {
 // Ticket is what a click is waited for with.
 type Ticket struct {
 	// Wait returns when this click's payment loop has a definite answer or
-	// gives up: [Paid], [Declined], [Refused] or [Unconfirmed]. It may be
-	// called more than once.
+	// gives up: [Paid], [Declined], [Refused] or [Unconfirmed], and all that
+	// the shop tells of it is recorded. It may be called more than once.
 	Wait func(ctx context.Context) (state string, err error)
 }
 
