@@ -35,6 +35,7 @@ func Execute(ctx context.Context, l Lesson, rigs Rigs) (Run, error) {
 	if run.Events, err = record(ctx, l, rigs, both); ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		errs = append(errs, err)
 	}
+	run.Events = withoutNarration(run.Events)
 	run.Books = booksOf(run.ID, both)
 	for _, s := range both {
 		run.Checks = append(run.Checks, s.judge(l, run)...)

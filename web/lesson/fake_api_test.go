@@ -60,6 +60,7 @@ func (f *fake) pass(p *proc, q request, gate string) {
 	hold := control.Hold{Hold: fmt.Sprintf("%s@%s", q.Trace, gate), Gate: gate, Owner: q.Owner, Key: q.Key, Trace: q.Trace}
 	f.fates[hold.Hold] = fate
 	f.mu.Unlock()
+	f.emit(q.told(control.LaneAPI, control.KindGate, control.Held))
 	f.queue(q.Owner) <- hold
 	select {
 	case <-fate:

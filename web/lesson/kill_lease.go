@@ -43,7 +43,10 @@ func killLease() Lesson {
 // There is no curtain here: the client's view, a dead connection, is one mark,
 // and the guess is about what the class has seen behind it.
 func killLeaseBeats() []Beat {
-	captured := []Cue{{Lane: control.LaneProvider, Kind: control.KindProvider, Outcome: control.Captured}}
+	captured := []Cue{
+		{Lane: control.LaneProvider, Kind: control.KindProvider, Outcome: control.Captured},
+		{Kind: control.KindGate, Outcome: control.Held}, // the API has heard of it, and stands still
+	}
 	// Which of the two is seen first is the operating system's choice.
 	dead := []Cue{
 		{Kind: control.KindProcess, Outcome: control.Killed},
@@ -68,7 +71,7 @@ func killLeaseBeats() []Beat {
 			Safe: []Cue{{Kind: control.KindDecision, Outcome: control.Busy}},
 		},
 		{
-			Say:  "The lease is over: the next attempt *RESUMES the same charge.*",
+			Say:  "The lease is over: the retry *RESUMES the same charge.*",
 			Safe: []Cue{{Kind: control.KindDecision, Outcome: control.Resumed}},
 		},
 		{Say: "It asks the provider by key first: *captured already.* One charge.", Safe: []Cue{{End: true}}},

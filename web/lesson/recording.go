@@ -27,6 +27,19 @@ func record(ctx context.Context, l Lesson, rigs Rigs, both []*sideRun) ([]contro
 	})
 }
 
+// withoutNarration leaves out what a stage says about both sides while they
+// run, as notes in the shop's lane. A lesson tells its own story, step by step,
+// and a sentence on one side about the other would give the ending away.
+func withoutNarration(events []control.Event) []control.Event {
+	var happened []control.Event
+	for _, e := range events {
+		if e.Lane != control.LaneShop || e.Kind != control.KindNote {
+			happened = append(happened, e)
+		}
+	}
+	return happened
+}
+
 // answersTold reports whether the API has told of every answer that the shop
 // has told of: the same answer comes to the recording by two ways.
 func answersTold(events []control.Event) bool {

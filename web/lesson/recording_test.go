@@ -45,6 +45,30 @@ func TestARecordingIsTakenWhenItIsWhole(t *testing.T) {
 	}
 }
 
+func TestAStagesOwnNarrationGivesNothingAway(t *testing.T) {
+	note := func(side control.Side, lane control.Lane) control.Event {
+		return control.Event{Side: side, Lane: lane, Kind: control.KindNote, Text: "SAFE replayed the answer."}
+	}
+	run, _, err := execute(t, lostResponse(), func(r Rigs) Rigs {
+		w := r.Naive.(*fake).w
+		w.emit(note(control.Naive, control.LaneShop))
+		w.emit(note(control.Naive, control.LaneCustomer))
+		return r
+	})
+	if err != nil || run.State != Held {
+		t.Fatalf("%s: %v", run.State, err)
+	}
+	var lanes []control.Lane
+	for _, e := range run.Events {
+		if e.Kind == control.KindNote {
+			lanes = append(lanes, e.Lane)
+		}
+	}
+	if !slices.Equal(lanes, []control.Lane{control.LaneCustomer}) {
+		t.Errorf("notes are told in the lanes %v, want the customer's alone", lanes)
+	}
+}
+
 func TestARecordingIsWholeOnceTheAPIToldOfEveryAnswer(t *testing.T) {
 	shop := control.Event{Lane: control.LaneShop, Kind: control.KindResponse, Status: 201, Trace: "x.1"}
 	silent := control.Event{Lane: control.LaneShop, Kind: control.KindResponse, Trace: "x.2"}
