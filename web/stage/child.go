@@ -180,7 +180,7 @@ func (c *child) supervise() {
 		}
 		born := time.Now()
 		if err := c.live(!first); err != nil {
-			fmt.Fprintf(c.options.Log, "payments API: %v\n", err)
+			_, _ = fmt.Fprintf(c.options.Log, "payments API: %v\n", err)
 		}
 		if delay = min(2*delay, restartCap); time.Since(born) > healthyFor {
 			delay = restartBase
@@ -249,7 +249,7 @@ func (c *child) born(cmd *exec.Cmd, stdin io.WriteCloser, again bool) bool {
 		return false
 	}
 	if err := cmd.Start(); err != nil {
-		fmt.Fprintf(c.options.Log, "payments API: start: %v\n", err)
+		_, _ = fmt.Fprintf(c.options.Log, "payments API: start: %v\n", err)
 		return false
 	}
 	c.state, c.process, c.stdin = starting, cmd.Process, stdin

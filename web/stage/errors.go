@@ -10,13 +10,6 @@ var (
 	errChildDown = errors.New("stage: the payments API is down")
 )
 
-// Of requests to the stage.
-var (
-	// errNoSide says that a side is neither "safe" nor "naive", or has no
-	// process on this stage.
-	errNoSide = errors.New("stage: no such side")
-)
-
 // Of gates and holds.
 var (
 	// errBadGate says that a gate cannot be armed like this.

@@ -109,7 +109,7 @@ func (s *system) apiArgs(providerURL, webhookURL, secret string) []string {
 		"--data", filepath.Join(s.options.Data, string(s.options.Side)),
 		"--provider", providerURL, "--provider-timeout", rigProviderTimeout.String(), "--provider-attempts", "2",
 		"--lease", rigLease.String(), "--busy-wait", rigBusyWait.String(),
-		"--webhook", webhookURL + "/webhooks", "--webhook-secret", secret,
+		"--webhook", webhookURL + "/webhooks", "--webhook-secret", secret, "--webhook-timeout", "1s",
 	}
 	if s.options.Mistake.ID != "" {
 		args = append(args, "--mistake", s.options.Mistake.ID)
