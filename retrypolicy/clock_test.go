@@ -141,6 +141,17 @@ func TestAStoppedClockStopsTheWaitBetweenAttempts(t *testing.T) {
 	}, 201)
 }
 
+func TestACancelledWaitLeavesNothingOnTheClock(t *testing.T) {
+	clock := newHandClock()
+	ctx, cancel := context.WithCancel(t.Context())
+	client := retrypolicy.Client{Transport: statuses(503), Policy: always(.5), Clock: clock}
+	client.Hooks.Wait = func(context.Context, retrypolicy.Wait) { cancel() }
+	_, err := client.Do(keyed(t, "").WithContext(ctx))
+	if n := clock.pending(); n != 0 || !errors.Is(err, retrypolicy.ErrCanceled) {
+		t.Errorf("%d timers are left after %v", n, err)
+	}
+}
+
 func TestTheTimeInAllIsTakenFromTheClock(t *testing.T) {
 	policy := always(.5)
 	policy.AttemptTimeout, policy.MaxElapsed = 4*sec, 5*sec

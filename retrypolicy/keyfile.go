@@ -1,7 +1,6 @@
 package retrypolicy
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,9 +65,7 @@ func (f KeyFile) Read() (KeyFileContent, error) {
 		return KeyFileContent{}, err
 	}
 	var content KeyFileContent
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&content); err != nil || content.Key == "" {
+	if err := json.Unmarshal(text, &content); err != nil || content.Key == "" {
 		return KeyFileContent{}, fmt.Errorf("%w: %s", ErrKeyFile, f)
 	}
 	return content, nil

@@ -91,7 +91,7 @@ func TestAKeyFileLeavesNothingElseBehindAndIsPrivate(t *testing.T) {
 func TestWhatIsNoKeyFileIsNeverTakenForOne(t *testing.T) {
 	for name, content := range map[string]string{
 		"empty": "", "half": `{"intent":"pay 7F`, "another document": `{"order":"7F3A"}`, "no key": `{"intent":"pay 7F3A"}`,
-		"a list": "[]", "text": "hello", "huge": strings.Repeat(" ", 1<<20) + `{"intent":"pay 7F3A","key":"k"}`,
+		"two documents": `{"intent":"pay 7F3A","key":"k"}{}`, "a list": "[]", "text": "hello", "huge": strings.Repeat(" ", 1<<20) + `{"intent":"pay 7F3A","key":"k"}`,
 	} {
 		file := keyFile(t)
 		if err := os.WriteFile(string(file), []byte(content), 0o600); err != nil {

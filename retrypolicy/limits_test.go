@@ -110,6 +110,22 @@ func TestALongerBackoffWinsOverAShortRetryAfter(t *testing.T) {
 	})
 }
 
+func TestWithoutJitterAWishIsWaitedForExactly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wire := &fake{answer: func(n int, _ *http.Request) (*http.Response, error) {
+			return answer([]int{503, 201}[n-1], "", "Retry-After", "1"), nil
+		}}
+		policy := always(.5)
+		policy.Jitter = retrypolicy.JitterNone
+		began := time.Now()
+		resp, err := (&retrypolicy.Client{Transport: wire, Policy: policy}).Do(keyed(t, ""))
+		wantStatus(t, resp, err, 201, 2)
+		if took := time.Since(began); took != sec {
+			t.Errorf("waited %v", took)
+		}
+	})
+}
+
 // Case E06: one user's client slept for 484 289 hours.
 func TestAWaitAboveTheCeilingIsAnErrorThatNamesIt(t *testing.T) {
 	for value, want := range map[string]time.Duration{"61": 61 * sec, "3600": time.Hour, "9999999999": math.MaxInt64} {

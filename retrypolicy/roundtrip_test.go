@@ -93,6 +93,11 @@ func TestUnderAnHTTPClientAnUnknownOutcomeIsAnError(t *testing.T) {
 	if !errors.Is(err, retrypolicy.ErrStopped) {
 		t.Errorf("without a key: error %v", err)
 	}
+	wire.sent = nil
+	opening := &retrypolicy.Client{Transport: wire, Policy: impatient(), Breaker: &retrypolicy.Breaker{MinVolume: 2}}
+	if _, _, err = through(t, opening, keyed(t, "")); wantOpen(t, err).Response == nil {
+		t.Error("the older answer is lost")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		_, _, err = through(t, tripped(t, statuses(201), policy), keyed(t, ""))
 		if open := wantOpen(t, err); open.Attempts != 0 {

@@ -9,7 +9,6 @@ import (
 type simulation struct {
 	Storm
 	queue events
-	pushs int           // events so far: equal times are served in this order
 	at    time.Duration // the time of the event
 	seen  Arrivals
 
@@ -140,27 +139,23 @@ func (s *simulation) push(at time.Duration, c *caller, do func(*simulation, *cal
 	if at > maxStormTime {
 		return
 	}
-	s.pushs++
-	heap.Push(&s.queue, event{at: at, serial: s.pushs, caller: c, do: do})
+	heap.Push(&s.queue, event{at: at, caller: c, do: do})
 }
 
 // event is what happens to one caller at one time.
 type event struct {
 	at     time.Duration
-	serial int
 	caller *caller
 	do     func(*simulation, *caller)
 }
 
-// events is a heap: the earliest first, at the same time the one pushed first.
+// events is a heap, the earliest first.
 type events []event
 
-func (e events) Len() int      { return len(e) }
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].serial < e[j].serial
-}
-func (e *events) Push(x any) { *e = append(*e, x.(event)) }
+func (e events) Len() int           { return len(e) }
+func (e events) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e events) Less(i, j int) bool { return e[i].at < e[j].at }
+func (e *events) Push(x any)        { *e = append(*e, x.(event)) }
 func (e *events) Pop() any {
 	last := (*e)[len(*e)-1]
 	*e = (*e)[:len(*e)-1]

@@ -143,6 +143,18 @@ func TestWhatABudgetOrABreakerRefusesIsNotServedByItself(t *testing.T) {
 	}
 }
 
+func TestCallersWithoutJitterCallAgainTogetherToo(t *testing.T) {
+	storm := jittered(retrypolicy.JitterNone)
+	storm.Policy.MaxAttempts, storm.Again = 1, 2*sec
+	if a := run(t, storm); a.Peak(sec) != 1000 || a.Served != 1000 || a.Calls != 2000 {
+		t.Errorf("peak %d, %d served in %d calls", a.Peak(sec), a.Served, a.Calls)
+	}
+	storm.Policy.Jitter = retrypolicy.JitterFull
+	if a := run(t, storm); a.Peak(sec) > 50 || a.Served != 1000 {
+		t.Errorf("with jitter: peak %d, %d served", a.Peak(sec), a.Served)
+	}
+}
+
 func TestTheSameSeedGivesTheSameStorm(t *testing.T) {
 	one, same, other := traffic(), traffic(), traffic()
 	other.Seed = 2
