@@ -51,7 +51,8 @@ func (c *call) attempt(number int, permit *Permit) (last outcome) {
 		last.canceled = c.ctx.Err() != nil
 	}
 	last.Timeout = last.Err != nil && (isTimeout(last.Err) || c.ctx.Err() == context.DeadlineExceeded)
-	result := c.result(last, track)
+	last.Unsent = track.unsent(last.Err)
+	result := c.result(last)
 	health = Assess(result)
 	last.Verdict, last.Reason = Classify(result, c.policy)
 	c.hooks.ended(c.ctx, last.Ended)
@@ -64,11 +65,11 @@ func (c *call) done(permit *Permit, health Health) {
 	}
 }
 
-func (c *call) result(last outcome, track *wire) Result {
+func (c *call) result(last outcome) Result {
 	result := Result{
 		Method: c.out.template.Method, Keyed: c.out.key != "",
 		Status: last.Status, Header: last.Header,
-		Err: last.Err, Unsent: track.unsent(last.Err), Canceled: last.canceled,
+		Err: last.Err, Unsent: last.Unsent, Canceled: last.canceled,
 	}
 	if last.Status == http.StatusConflict {
 		result.Code = errorCode(last.body)

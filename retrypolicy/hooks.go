@@ -34,6 +34,7 @@ type Ended struct {
 	Header  http.Header   // of the answer; shared with the Response, not to be changed
 	Err     error         // nil where a whole answer came
 	Timeout bool          // the time ran out: the outcome is unknown, not failed
+	Unsent  bool          // it is certain that no byte of the request left
 	Elapsed time.Duration // from sending to the last byte or the error
 	Verdict Verdict       // as Classify gave it; limits may still end the call
 	Reason  string        // as Classify gave it

@@ -69,7 +69,7 @@ func TestAResetAfterTheCommitIsRepeatedOnlyUnderAKey(t *testing.T) {
 		if (err == nil) != (key != "") || count.Load() != want {
 			t.Errorf("key %q: error %v, %d requests, want %d", key, err, count.Load(), want)
 		}
-		if !errors.Is(watch.ended[0].Err, syscall.ECONNRESET) {
+		if !errors.Is(watch.ended[0].Err, syscall.ECONNRESET) || watch.ended[0].Unsent {
 			t.Errorf("first attempt ended with %v, want a reset", watch.ended[0].Err)
 		}
 	}
@@ -103,9 +103,15 @@ func TestARefusedConnectionIsRepeatedEvenWithoutAKey(t *testing.T) {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = (&retrypolicy.Client{Transport: new(http.Transport), Policy: onLoopback()}).Do(
-		request(t, http.MethodPost, url, "", "body"))
+	watch := new(recorder)
+	client := retrypolicy.Client{Transport: new(http.Transport), Policy: onLoopback(), Hooks: watch.hooks()}
+	_, err = client.Do(request(t, http.MethodPost, url, "", "body"))
 	exceeded := wantExceeded(t, err)
+	for _, end := range watch.ended {
+		if !end.Unsent {
+			t.Errorf("told %+v, want unsent", end)
+		}
+	}
 	if exceeded.Attempts != 5 || !errors.Is(err, syscall.ECONNREFUSED) || !strings.Contains(exceeded.Reason, "nothing was sent") {
 		t.Errorf("%+v", exceeded)
 	}

@@ -36,6 +36,8 @@ var (
 	errNothingToResume = errors.New("nothing to resume")
 	// errNotPaid: a definite answer, and no payment. The key has been used up.
 	errNotPaid = errors.New("not paid")
+	// errNotSent: no attempt has left this machine.
+	errNotSent = errors.New("nothing was sent, so nothing was paid. To try again, run the same command with --resume")
 	// errNotConfirmed: no definite answer. The payment may have gone through.
 	errNotConfirmed = errors.New("not confirmed yet; the payment may have gone through. " +
 		"Do not pay again: run the same command with --resume")
@@ -69,13 +71,17 @@ func charge(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	}
 	key := shortKey(req.Header.Get("Idempotency-Key"))
 	say(stdout, "%s\nkey %s is stored in %s\n", p.intent(), key, p.keyFile)
-	client := retrypolicy.Client{Transport: numbered{new(http.Transport)}, Policy: p.policy(), Hooks: chargeHooks(stdout)}
+	sent := p.resume // what an earlier run has sent, nobody knows
+	client := retrypolicy.Client{Transport: numbered{new(http.Transport)}, Policy: p.policy(), Hooks: chargeHooks(stdout, &sent)}
 	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)
-	if err != nil {
+	switch {
+	case err == nil:
+		return p.outcome(stdout, resp)
+	case sent:
 		return fmt.Errorf("%w: %w", errNotConfirmed, err)
 	}
-	return p.outcome(stdout, resp)
+	return fmt.Errorf("%w: %w", errNotSent, err)
 }
 
 // chargeArgs reads the command line of `chargeonce charge`.
@@ -212,13 +218,15 @@ func (p purchase) outcome(stdout io.Writer, resp *retrypolicy.Response) error {
 	return fmt.Errorf("%w: %s", errNotConfirmed, reason)
 }
 
-// chargeHooks print what the client does.
-func chargeHooks(stdout io.Writer) retrypolicy.Hooks {
+// chargeHooks print what the client does, and set sent once a byte may have
+// left.
+func chargeHooks(stdout io.Writer, sent *bool) retrypolicy.Hooks {
 	return retrypolicy.Hooks{
 		Attempt: func(_ context.Context, a retrypolicy.Attempt) {
 			say(stdout, "attempt %d of %d: sent under key %s\n", a.Number, a.Of, shortKey(a.Key))
 		},
 		Ended: func(_ context.Context, e retrypolicy.Ended) {
+			*sent = *sent || !e.Unsent
 			say(stdout, "attempt %d of %d: %s (after %v)\n", e.Number, e.Of, e.Reason, e.Elapsed.Round(time.Millisecond))
 		},
 		Wait: func(_ context.Context, w retrypolicy.Wait) {

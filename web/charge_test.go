@@ -299,6 +299,19 @@ func TestAnUnknownOutcomeIsNotCalledAFailure(t *testing.T) {
 	till.wantOneCharge(3)
 }
 
+func TestWhatWasNeverSentIsNotCalledUnconfirmed(t *testing.T) {
+	till, file := newTill(t, nil), newKeyFile(t)
+	till.Close()
+	_, err := pay(t, till.URL, file, "--attempts", "2")
+	if !errors.Is(err, errNotSent) || errors.Is(err, errNotConfirmed) || !strings.Contains(err.Error(), "--resume") {
+		t.Errorf("error %v", err)
+	}
+	// What the run before has sent, this one cannot know.
+	if _, err := pay(t, till.URL, file, "--attempts", "1", "--resume"); !errors.Is(err, errNotConfirmed) {
+		t.Errorf("after --resume: %v", err)
+	}
+}
+
 func TestADefiniteNoIsNotRepeatedAndSaysWhy(t *testing.T) {
 	for status, word := range map[int]string{402: "declined", 400: "refused", 401: "refused"} {
 		till := newTill(t, refusing(1, status))
