@@ -8,7 +8,7 @@
 //   - [Backoff], four kinds of [Jitter] and [RetryAfter] say how long to wait.
 //     They are pure as well: the random number and the clock are arguments.
 //   - [Client] sends, by its Do or as the [http.RoundTripper] of any
-//     http.Client. It is the only part with effects.
+//     http.Client. It alone has effects, but for the file of a [KeyFile].
 //   - [KeyFor] derives a key from an order, [FixKey] takes one from a
 //     [KeyStore]; both give the same key again after a crash.
 //   - [Budget] bounds the repeats of all calls together, [Breaker] stops

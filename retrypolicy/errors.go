@@ -60,9 +60,11 @@ var (
 	ErrKeyFile = errors.New("not a key file")
 	// ErrIntent: a stored key belongs to another intent.
 	ErrIntent = errors.New("key belongs to another intent")
-	// ErrStorm: a simulation is larger than MaxStormClients or MaxStormAttempts.
-	ErrStorm = errors.New("storm is too large to simulate")
 )
+
+// ErrStorm: a Storm has more than MaxStormClients, or a policy that waits so
+// little that it would be computed for ever.
+var ErrStorm = errors.New("storm is too large to simulate")
 
 // IntentError is a key file of another intent. It matches ErrIntent.
 type IntentError struct{ Stored, Wanted string }
