@@ -14,7 +14,7 @@ import (
 
 // source is the code that decides, shown beside what it does.
 //
-//go:embed idem/*.go ledger/*.go retrypolicy/*.go
+//go:embed idem/*.go ledger/*.go retrypolicy/*.go web/naive/*.go web/shop/*.go
 var source embed.FS
 
 func main() {

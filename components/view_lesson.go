@@ -45,6 +45,7 @@ type Lesson struct {
 	Counters []string // outcomes that matter here, as events name them
 	Code     []Code   // the lines that decide; empty: not shown
 
+	Fresh     string     // address that makes a new run
 	Recording *Recording // nil: not made yet, the script asks for one
 	Run       string     // id of the run to show; "": a new one is made
 	Tour      *TourStop  // nil: the lesson stands alone
@@ -71,11 +72,22 @@ type Code struct {
 // Recording is what a finished run leaves to be printed.
 type Recording struct {
 	Seed   uint64
-	Held   bool     // the promise
-	Checks []Check  // figures from the stored books, as promised and as found
-	Says   []string // the sentences, step by step
-	Boards []Board  // of a race: one for each side; empty: none
-	Again  string   // address that makes the same run once more
+	Held   bool    // the promise
+	Checks []Check // figures from the stored books, as promised and as found
+	Steps  []LessonStep
+	Boards []Board // of a race: one for each side; empty: none
+
+	Permalink string // address of this run
+	Again     string // address that makes the same run once more
+}
+
+// LessonStep is one press of the presenter's key.
+type LessonStep struct {
+	Say     string
+	Spoken  string   // for the ears: where one side alone moves on it says which
+	Ask     string   // the question: "" is not there, "open" is put, "asked" waits for its answer, "told"
+	Curtain bool     // what the client cannot see is hidden
+	Boards  []string // sides whose board is shown; empty: the lanes are
 }
 
 // Check is one promised figure.
@@ -102,6 +114,7 @@ type Cell struct {
 	Letters  string // "ABABAB"
 	Captures int    // in the card provider's book
 	Say      string // "A looks, B looks, …: 2 charges."
+	Told     bool   // the order that was told step by step before
 	Marks    []Mark
 }
 
@@ -122,6 +135,14 @@ func (b Board) twice() string {
 		}
 	}
 	return strconv.Itoa(n) + " of " + strconv.Itoa(len(b.Cells))
+}
+
+// overcharged says what the orders cost too much, all together.
+func (b Board) overcharged() string {
+	if b.Overcharged == "" {
+		return ""
+	}
+	return ", " + b.Overcharged + " overcharged"
 }
 
 // name is the cell for ears.
@@ -177,6 +198,23 @@ func word(outcome string) string {
 	}
 	// What only lessons count.
 	return map[string]string{"captured": "CAPTURED", "reset": "RESET", "lost": "LOST", "ready": "READY"}[outcome]
+}
+
+// long says that a sentence needs the smaller of the two sizes to stand on one
+// line of a projector.
+func (s LessonStep) long() bool { return len(s.Say) > 78 }
+
+// mode is what the step shows below its sentence.
+func (s LessonStep) mode() string {
+	if len(s.Boards) > 0 {
+		return "board"
+	}
+	return "lanes"
+}
+
+// noticed says whether a client learns of an outcome by itself.
+func noticed(outcome string) bool {
+	return outcome == "attempt" || outcome == "silence" || outcome == "reset"
 }
 
 // kind is the page's layout: a tour is given on a projector.

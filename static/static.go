@@ -64,7 +64,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	_, _ = w.Write(body) // the client has gone: nobody is left to tell
+	_, _ = w.Write(lean(name, body)) // the client has gone: nobody is left to tell
 }
 
 // hash covers the name and the content of every file, in the walk's sorted

@@ -1,7 +1,7 @@
 // One side of a scene as an SVG tree. Pure: what is drawn depends on the
 // events, the axis and the clock that it is given, on nothing else.
 import { geometry, rowsOf, sizes } from './geometry.js';
-import { drawKills, drawLeases, drawNow, drawWaits } from './draw_time.js';
+import { drawKills, drawLeases, drawNow, drawWaits, nowX } from './draw_time.js';
 import { drawRequest } from './draw_request.js';
 import { pillWidth } from './plan.js';
 import { Sheet } from './sheet.js';
@@ -18,7 +18,7 @@ export function drawSide(plan, side, { name, height, network = true, ghost, filt
   const whole = plan.whole ?? story;
   const spots = places(plan, side);
   const { rows, count } = rowsOf(whole.requests.filter((r) => reached(r)).map((r) => stay(plan, spots, r)));
-  const g = geometry({ height, size: plan.size, shop: !plan.external, network, rows: count, lease: whole.leases.length > 0 });
+  const g = geometry({ height, size: plan.size, shop: !plan.external, rows: count, lease: whole.leases.length > 0 });
   const sheet = new Sheet({ plan, geometry: g, name, ghost, filter, chosen });
   lanes(sheet, plan, network);
   drawNow(sheet);
@@ -30,7 +30,7 @@ export function drawSide(plan, side, { name, height, network = true, ghost, filt
     drawRequest({ sheet, g, spots, request, again, level: level.get(request.id), y: g.row(rows.get(request.id) ?? 0) });
   }
   drawWaits(sheet, story, spots);
-  if (!whole.requests.length && !whole.kills.length) nothing(sheet, plan);
+  if (!plan.whole && !story.requests.length && !story.kills.length) nothing(sheet, plan);
   if (story.left) sheet.wish(9, 'left', [`${story.left} earlier in the log`], [{ x: plan.left, y: g.height - 4 }], 'quiet');
   return { height: g.height, nodes: sheet.nodes(), g };
 }
@@ -82,7 +82,7 @@ export function places(plan, side) {
     col,
     back,
     at,
-    now: plan.axis.at(Math.min(plan.now, plan.to), Infinity),
+    now: nowX(plan),
     ms: (t) => plan.axis.at(t, Infinity),
     decision: (r, i) => x(`${r.id}:d${i}`) ?? (i ? at(r.decisions[i]) : col(r)),
     end: (r) => x(`${r.id}:end`) ?? back(r) ?? at(ended(r)),

@@ -64,7 +64,7 @@ function provided(on, result, x, back) {
 function lookedUp(on, answer, x, back) {
   const { sheet, g } = on;
   sheet.line(`v${answer.seq}`, [x, g.y.provider, back, g.y.provider]);
-  sheet.wish(4, `y${answer.seq}`, ['asked by key, nothing sent', 'asked by key'], [above(g, (x + back) / 2), { x: back + 8, y: g.y.provider + g.size * 0.35 }], 'note');
+  sheet.wish(4, `y${answer.seq}`, ['asked by key, nothing sent', 'asked by key'], [above(g, (x + back) / 2), { x: back + 8, y: g.y.provider + g.size * 0.35 }, { x: x - 12, y: g.y.provider + g.size * 0.35, end: true }], 'note');
 }
 
 // Over the middle of a stretch of the provider's lane.

@@ -26,15 +26,22 @@ export function drawRequest(on) {
 function sent(on) {
   const { sheet, g, request, x, from } = on;
   const first = begun(request);
-  sheet.mark(first, 'attempt', x, from, { number: request.n, says: `${on.word}, key ${request.key || 'none'}, ${clock(on, first)}` });
+  sheet.mark(first, 'attempt', x, from, { number: request.letter ?? request.n, says: `${on.word}, key ${request.key || 'none'}, ${clock(on, first)}` });
   const top = g.label(from);
   const texts = [attemptWord({ attempt: request.n, of: request.of }), request.of ? `${request.n} of ${request.of}` : ''].filter(Boolean);
   sheet.wish(2, `a${request.id}`, texts, [{ x: x - g.mark / 2, y: top }, { x: x + g.mark / 2, y: top, end: true }], 'word o-attempt', 'bold');
   const gone = lost(request) && !request.decisions.length;
   const target = gone ? lostAt(on) : arrivesAt(on);
   sheet.arrow(`s${request.id}`, [x, from + g.mark / 2, x, target]);
+  if (request.decisions.length) inside(on, target);
   const middle = external(request) || gone ? (from + target) / 2 : g.y.network + (on.level ?? 0) * (g.pill / 2 + 1);
   sheet.pill(`k${request.id}`, x, middle, request.key ? shortKey(request.key) : '', pillWidth(request, g));
+}
+
+// A request may stand inside for a while before anything is decided.
+function inside({ sheet, request, spots, g, x, y }, target) {
+  const first = spots.decision(request, 0) - ring(request.decisions[0], g) / 2;
+  if (first > x + 2) sheet.line(`i${request.id}`, [x, target, x, y, first, y]);
 }
 
 // Where the arrow ends: at the first decision's mark, else at the API's edge.

@@ -3,7 +3,7 @@ import { ended, external, settled } from './story.js';
 import { attemptWord, ms } from './words.js';
 
 /** says begins each name: "attempt 2 of 10". */
-export const says = (request) => attemptWord({ attempt: request.n, of: request.of }).toLowerCase();
+export const says = (request) => (request.letter ? `click ${request.letter}, ` : '') + attemptWord({ attempt: request.n, of: request.of }).toLowerCase();
 /** clock is an event's true time within its story. */
 export const clock = (on, event) => `at ${ms(event.at_ms - on.sheet.plan.from)}`;
 

@@ -5,12 +5,17 @@ import { textWidth } from './labels.js';
 import { ms } from './words.js';
 import { h, path } from './svg.js';
 
+/** nowX is the x of the present. A recording draws it clear of its last mark
+ * (plan.edge, in units). */
+export const nowX = (plan) => plan.axis.at(Math.min(plan.now, plan.to), Infinity) + (plan.edge ?? 0);
+
 /** drawNow shades what has not happened yet, while something is pending. */
 export function drawNow(sheet) {
   const { plan, g } = sheet;
   if (!plan.open) return;
-  const x = plan.axis.at(Math.min(plan.now, plan.to), Infinity);
+  const x = nowX(plan);
   if (x < plan.width) sheet.put('ground', h('rect', { key: 'future', class: 'future', x, y: 0, width: plan.width - x, height: g.height }));
+  if (plan.edge !== undefined) sheet.board.take(x - 3, 0, x + 3, g.height); // it does not move under the words
   sheet.put('ground', h('path', { key: 'now', class: 'now', d: path`M${x} 0V${g.height}` }));
 }
 
@@ -96,7 +101,7 @@ function drawLease(sheet, lease, spots, i) {
   const text = texts.find((t) => textWidth(t, g.size) < room) ?? '';
   if (text) onPaper(sheet, `lw${i}`, text, from + 10, textWidth(text, g.size), g.size, 'plain');
   // The digits are the time still left, at the size of money while it matters.
-  const big = g.size * 2; // lanes.css has the same size
+  const big = g.size * 2.4; // lanes.css has the same size
   const number = `${(left / 1000).toFixed(2)} s`;
   const width = textWidth(`${number} left`, big, 'bold') * 0.84;
   if (left > 0) onPaper(sheet, `ld${i}`, number, Math.max(until - width - 8, from + 4), width, big, 'lease-digits', h('tspan', { class: 'unit', dx: g.size * 0.4 }, 'left'));

@@ -61,7 +61,7 @@ export function details(event, start) {
 
 // The record behind a key has a page of its own.
 function keyLink(event) {
-  if (!event.key) return '';
+  if (!event.key || event.run) return event.key ?? ''; // a run's records are gone with it
   const query = new URLSearchParams({ owner: event.owner ?? '', key: event.key });
   return h('a', { href: `/keys?${query}` }, event.key);
 }

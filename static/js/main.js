@@ -4,3 +4,4 @@ import { startPanel } from './panel.js';
 
 if (document.querySelector('[data-checkout]')) startCheckout();
 for (const root of document.querySelectorAll('[data-panel]')) startPanel(root);
+for (const root of document.querySelectorAll('[data-lesson]')) import('./lesson.js').then((m) => m.startLesson(root));

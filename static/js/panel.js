@@ -174,7 +174,8 @@ class Panel {
   }
 }
 
-function svg(box, width, { height, nodes }, cls, label) {
+/** svg puts a drawing into its box. */
+export function svg(box, width, { height, nodes }, cls, label) {
   const attrs = label ? { role: 'group', 'aria-label': label } : { 'aria-hidden': 'true' };
   patch(box, [h('svg', { class: cls, viewBox: `0 0 ${Math.round(width)} ${height}`, ...attrs }, nodes)]);
 }

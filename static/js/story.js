@@ -16,7 +16,7 @@ export function tell(events) {
     else if (event.kind !== 'note' && event.kind !== 'clock') put(requestOf(story, books, event), event);
   }
   story.requests.forEach((request) => strike(request, story.kills));
-  story.leases = story.requests.filter((r) => r.killed && r.decisions.length).map((r) => lease(r, events)).filter((l) => l.until > l.from.at_ms);
+  story.leases = story.requests.filter((r) => r.killed && r.decisions.length).map((r) => lease(r, events)).filter((l) => l.until > l.from.at_ms && l.taken?.outcome !== 'started'); // a claim that was forgotten has none
   return story;
 }
 

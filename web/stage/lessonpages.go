@@ -57,13 +57,17 @@ func (s *Stage) getLesson(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	view := s.lessonView(l)
-	view.Tour = tourStop(r.URL.Query().Get("tour"), l.ID)
-	if id := r.URL.Query().Get("run"); id != "" {
-		run, err, found := s.runs.get(id)
-		view.Run = id
-		if found && err == nil && run.Lesson == l.ID && run.State != lesson.Running {
-			view.Recording = recordingView(l, run)
+	if tour := r.URL.Query().Get("tour"); tour != "" {
+		if view.Tour = tourStop(tour, l.ID); view.Tour != nil {
+			view.Fresh += "?tour=" + url.QueryEscape(tour)
 		}
+	}
+	run, err, found := s.runs.get(r.URL.Query().Get("run"))
+	if !found || run.Lesson == l.ID { // a run of another lesson is none of this one
+		view.Run = r.URL.Query().Get("run")
+	}
+	if found && err == nil && run.Lesson == l.ID && run.State != lesson.Running {
+		view.Recording = recordingView(l, run)
 	}
 	s.show(w, r, http.StatusOK, components.LessonPage(view))
 }
@@ -80,11 +84,13 @@ func (s *Stage) getRunPage(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, http.StatusInternalServerError, "That run could not be made", "The stage's log says why; the lesson can make a new one.")
 		return
 	}
+	if run.State == lesson.Running {
+		http.Redirect(w, r, lessonHref(l.ID)+"?run="+run.ID, http.StatusSeeOther)
+		return
+	}
 	view := s.lessonView(l)
 	view.Run, view.Page.Title = run.ID, l.Title+", run "+run.ID
-	if run.State != lesson.Running {
-		view.Recording = recordingView(l, run)
-	}
+	view.Recording = recordingView(l, run)
 	s.show(w, r, http.StatusOK, components.LessonPage(view))
 }
 
@@ -96,7 +102,7 @@ func (s *Stage) lessonView(l lesson.Lesson) components.Lesson {
 	view := components.Lesson{
 		Page: page(l.Title), ID: l.ID, Title: l.Title, Setup: l.Setup,
 		Question: l.Question, Answers: l.Answers, Right: l.Right,
-		Sides: lessonSides(l), Code: code,
+		Sides: lessonSides(l), Code: code, Fresh: lessonHref(l.ID),
 	}
 	for _, lane := range l.Lanes {
 		view.Lanes = append(view.Lanes, string(lane))
@@ -119,14 +125,18 @@ func lessonSides(l lesson.Lesson) []components.Side {
 func recordingView(l lesson.Lesson, run lesson.Run) *components.Recording {
 	sides := lessonSides(l)
 	again := url.Values{"seed": {strconv.FormatUint(run.Seed, 10)}}
-	view := &components.Recording{Seed: run.Seed, Held: run.State == lesson.Held, Again: lessonHref(l.ID) + "?" + again.Encode()}
+	view := &components.Recording{Seed: run.Seed, Held: run.State == lesson.Held, Permalink: "/runs/" + run.ID, Again: lessonHref(l.ID) + "?" + again.Encode()}
 	for _, c := range run.Checks {
 		view.Checks = append(view.Checks, components.Check{
 			Side: strings.ToUpper(string(c.Side)), Name: c.Name, Want: c.Want, Got: c.Got, Held: c.Held,
 		})
 	}
-	for _, step := range run.Steps {
-		view.Says = append(view.Says, step.Say)
+	for i, step := range run.Steps {
+		before := lesson.Step{}
+		if i > 0 {
+			before = run.Steps[i-1]
+		}
+		view.Steps = append(view.Steps, stepView(step, before))
 	}
 	if len(run.Board) > 0 {
 		view.Boards = []components.Board{
@@ -137,14 +147,54 @@ func recordingView(l lesson.Lesson, run lesson.Run) *components.Recording {
 	return view
 }
 
+func stepView(step, before lesson.Step) components.LessonStep {
+	view := components.LessonStep{Say: step.Say, Spoken: spoken(step, before), Curtain: step.Curtain, Ask: asking(step, before)}
+	for _, side := range step.Board {
+		view.Boards = append(view.Boards, string(side))
+	}
+	return view
+}
+
+// asking is what the question does at a step: it is put once, then it waits
+// for the answer while the recording shows it, then it is told.
+func asking(step, before lesson.Step) string {
+	switch {
+	case !step.Question:
+		return ""
+	case step.Answered:
+		return "told"
+	case before.Question:
+		return "asked"
+	default:
+		return "open"
+	}
+}
+
+// spoken is a step's sentence for the ears. Where one side alone has moved on
+// and the sentence does not say which, the side comes first.
+func spoken(step, before lesson.Step) string {
+	text := strings.ReplaceAll(step.Say, "*", "")
+	naive := step.Upto[control.Naive] != before.Upto[control.Naive]
+	safe := step.Upto[control.Safe] != before.Upto[control.Safe]
+	if naive == safe {
+		return text
+	}
+	name := map[bool]string{true: "Naive", false: "Safe"}[naive]
+	if strings.Contains(strings.ToLower(text), strings.ToLower(name)) {
+		return text
+	}
+	return name + ": " + text
+}
+
 func boardView(run lesson.Run, side components.Side, of func(lesson.Cell) lesson.CellSide) components.Board {
 	view := components.Board{Side: side}
 	over := control.Sums{}
+	told := toldOwner(run)
 	for _, c := range run.Board {
 		one := of(c)
 		cell := components.Cell{
 			Name: c.Name, Owner: lesson.OwnerName(run.ID, c.Owner), Letters: c.Letters(),
-			Captures: one.Books.Captures, Say: one.Say,
+			Captures: one.Books.Captures, Say: one.Say, Told: lesson.OwnerName(run.ID, c.Owner) == told,
 		}
 		for _, m := range one.Marks {
 			cell.Marks = append(cell.Marks, components.Mark{Click: m.Click, What: m.What, At: m.At})
@@ -162,6 +212,16 @@ func boardView(run lesson.Run, side components.Side, of func(lesson.Cell) lesson
 	}
 	view.Overcharged = strings.Join(parts, ", ")
 	return view
+}
+
+// toldOwner is whose events were told step by step before the board.
+func toldOwner(run lesson.Run) string {
+	for _, step := range run.Steps {
+		if owner := step.Owner[control.Naive]; owner != "" {
+			return owner
+		}
+	}
+	return ""
 }
 
 func lessonHref(id string) string { return "/lessons/" + url.PathEscape(id) }
