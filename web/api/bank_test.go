@@ -44,7 +44,8 @@ type move struct {
 func newBank(t *testing.T) *bank {
 	b := &bank{book: map[string]operation{}}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /captures", b.capture)
+	mux.HandleFunc("POST /captures", b.operate)
+	mux.HandleFunc("POST /refunds", b.operate)
 	mux.HandleFunc("GET /operations", b.lookup)
 	server := httptest.NewServer(mux)
 	b.url = server.URL
@@ -90,7 +91,8 @@ func (b *bank) releaseAll() {
 	b.holds = nil
 }
 
-func (b *bank) capture(w http.ResponseWriter, r *http.Request) {
+// operate captures or refunds, as the script wants it.
+func (b *bank) operate(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	m := b.arrive(r, string(body))
 	if m.arrived != nil {
@@ -140,10 +142,11 @@ func (b *bank) decide(key string, body []byte, decline string) operation {
 	if said, known := b.book[key]; known {
 		return said
 	}
-	var order captureBody
-	_ = json.Unmarshal(body, &order)
-	said := operation{
-		ID: "op_" + key, Status: operationCaptured, Amount: order.Amount, Currency: order.Currency, Reference: order.Reference,
+	var said operation // what was ordered has the names of what it becomes
+	_ = json.Unmarshal(body, &said)
+	said.ID, said.Status = "op_"+key, operationCaptured
+	if said.Capture != "" {
+		said.Status = operationRefunded
 	}
 	if decline != "" {
 		said.Status, said.DeclineCode = operationDeclined, decline
@@ -197,6 +200,18 @@ func (b *bank) taken(owner, currency string) (sum int64) {
 	defer b.mu.Unlock()
 	for _, said := range b.book {
 		if said.Status == operationCaptured && said.Currency == currency && strings.HasPrefix(said.Reference, owner+"/") {
+			sum += said.Amount
+		}
+	}
+	return sum
+}
+
+// givenBack sums up what was refunded of a capture.
+func (b *bank) givenBack(capture string) (sum int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, said := range b.book {
+		if said.Status == operationRefunded && said.Capture == capture {
 			sum += said.Amount
 		}
 	}

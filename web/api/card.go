@@ -31,9 +31,18 @@ func KnownToken(token string) bool {
 	return isToken && tokens[name]
 }
 
-// card reads the card of a charge: source or payment_method, whichever is
-// there. The card's own number has no place here in any form.
+// card reads the card of a charge, which must have one.
 func (p *params) card() string {
+	card := p.cardIfAny()
+	if card == "" {
+		p.missing("source")
+	}
+	return card
+}
+
+// cardIfAny reads the card: source or payment_method, whichever is there. The
+// card's own number has no place here in any form.
+func (p *params) cardIfAny() string {
 	names := []string{"card", "source", "payment_method"}
 	for _, name := range names {
 		if p.carriesNumber(name) {
@@ -46,8 +55,6 @@ func (p *params) card() string {
 	}
 	source, method := p.text("source", 64), p.text("payment_method", 64)
 	switch {
-	case source == "" && method == "":
-		p.missing("source")
 	case source != "" && method != "":
 		p.fail(CodeParamInvalid, "payment_method", "Send either source or payment_method, not both.")
 	case source != "" && !KnownToken(source):

@@ -16,16 +16,8 @@ const maxDescription = 1000
 // the same charge as a form and as JSON is the same request.
 func chargeRequest(c *call, decoded body) (ledger.ChargeRequest, *Problem) {
 	p := newParams(decoded)
-	amount, there := p.integer("amount", 1, ledger.MaxAmount, CodeAmountInvalid)
-	if !there {
-		p.missing("amount")
-	}
-	request := ledger.ChargeRequest{
-		Key: c.key, Operation: c.route, Request: c.id,
-		Amount: amount, Currency: p.currency("currency"), Card: p.card(),
-		Description: p.description("description"), Metadata: p.metadata("metadata"),
-		Wait: preferredWait(c.r.Header),
-	}
+	request := p.payment(c)
+	request.Card = p.card()
 	if !p.boolean("capture", true) {
 		p.fail(CodeParamInvalid, "capture", "A charge is captured at once here: leave the parameter \"capture\" out, or send true.")
 	}
@@ -35,6 +27,20 @@ func chargeRequest(c *call, decoded body) (ledger.ChargeRequest, *Problem) {
 	}
 	request.Fingerprint = idem.NewFingerprint(http.MethodPost, c.r.URL.Path, nil, canonical)
 	return request, nil
+}
+
+// payment reads what every payment is about, whoever pays and with what.
+func (p *params) payment(c *call) ledger.ChargeRequest {
+	amount, there := p.integer("amount", 1, ledger.MaxAmount, CodeAmountInvalid)
+	if !there {
+		p.missing("amount")
+	}
+	return ledger.ChargeRequest{
+		Key: c.key, Operation: c.route, Request: c.id,
+		Amount: amount, Currency: p.currency("currency"),
+		Description: p.description("description"), Metadata: p.metadata("metadata"),
+		Wait: preferredWait(c.r.Header),
+	}
 }
 
 // description reads a free text, in which people do paste card numbers.

@@ -33,7 +33,14 @@ const (
 	CodeResultExpired Code = "idempotency_result_expired" // done, but the answer is no longer kept
 
 	// The card.
-	CodeCardDeclined Code = "card_declined"
+	CodeCardDeclined   Code = "card_declined"
+	CodeRefundDeclined Code = "refund_declined" // by the provider, for good; no money went back
+
+	// The charge to refund.
+	CodeRefundTooLarge  Code = "amount_too_large"        // more than is left
+	CodeAlreadyRefunded Code = "charge_already_refunded" // nothing is left
+	CodeNotRefundable   Code = "charge_not_refundable"   // it failed, or the intent has none
+	CodeChargePending   Code = "charge_pending"          // nobody knows yet whether it was captured
 
 	// The server.
 	CodeRateLimited     Code = "rate_limit"       // too many requests in flight

@@ -64,7 +64,13 @@ var rules = map[Code]rule{
 	CodeKeyInUse:      {http.StatusConflict, kindIdempotency, "Another attempt with this idempotency key is at work"},
 	CodeResultExpired: {http.StatusConflict, kindIdempotency, "The result of this idempotency key is no longer kept"},
 
-	CodeCardDeclined: {http.StatusPaymentRequired, kindCard, "The card was declined"},
+	CodeCardDeclined:   {http.StatusPaymentRequired, kindCard, "The card was declined"},
+	CodeRefundDeclined: {http.StatusPaymentRequired, kindCard, "The refund was declined"},
+
+	CodeRefundTooLarge:  {http.StatusBadRequest, kindInvalid, "The refund is larger than what is left of the charge"},
+	CodeAlreadyRefunded: {http.StatusBadRequest, kindInvalid, "Nothing is left of the charge to refund"},
+	CodeNotRefundable:   {http.StatusBadRequest, kindInvalid, "There was no payment to refund"},
+	CodeChargePending:   {http.StatusServiceUnavailable, kindAPI, "The charge is still pending"},
 
 	CodeRateLimited:     {http.StatusTooManyRequests, kindRate, "Too many requests at once"},
 	CodeOutcomeUnknown:  {http.StatusServiceUnavailable, kindAPI, "The outcome is unknown"},
@@ -94,6 +100,7 @@ var causes = []struct {
 	{ledger.ErrOutcomeUnknown, CodeOutcomeUnknown},
 	{ledger.ErrInvalid, CodeParamInvalid},
 	{ledger.ErrNotFound, CodeResourceMissing},
+	{ledger.ErrChargePending, CodeChargePending},
 	{ledger.ErrOverloaded, CodeRateLimited},
 	{ledger.ErrDiskFull, CodeStorageFull},
 	{ledger.ErrTooBig, CodeBodyTooLarge},
@@ -120,6 +127,9 @@ func problemOf(err error) *Problem {
 	if problem.Code == CodeOutcomeUnknown {
 		problem.Message = "The payment may have gone through. Send the same request with the same key: it finds out, and never charges twice."
 	}
+	if problem.Code == CodeChargePending {
+		problem.Message = "Nobody knows yet whether the charge was captured, so nothing was done. Send the same request with the same key in a moment."
+	}
 	if problem.ShouldRetry() {
 		problem.RetryAfter = leastRetryAfter
 	}
@@ -135,16 +145,16 @@ var outcomes = map[idem.Outcome]Code{
 }
 
 // outcomeProblem answers a request that must not run.
-func outcomeProblem(request ledger.ChargeRequest, result ledger.Result) *Problem {
+func outcomeProblem(print idem.Fingerprint, result ledger.Result) *Problem {
 	problem := &Problem{Code: outcomes[result.Outcome]}
 	switch result.Outcome {
 	case idem.Conflict:
-		problem.Param, problem.Message = conflictMessage(result.Record, request.Fingerprint)
+		problem.Param, problem.Message = conflictMessage(result.Record, print)
 	case idem.Busy:
 		problem.RetryAfter = max(leastRetryAfter, result.RetryAfter)
 		problem.Message = "Another attempt with this key is at work. Wait, then send the same request with the same key."
 	case idem.ResultExpired:
-		problem.Charge, problem.Resource = result.Charge, pathOf(result.Charge)
+		problem.Charge, problem.Resource = result.Charge, pathOf(madeBy(result))
 		problem.Message = "This key's request is done, but its answer is no longer kept. Nothing ran again. The result is at " + problem.Resource + "."
 	}
 	return problem

@@ -40,6 +40,9 @@ func Event(ctx context.Context, kind control.Kind, text string) control.Event {
 }
 
 func requestEvent(c *call) control.Event {
+	if c.currency == "" { // a refund's is the charge's, which is yet to be read
+		return c.event(control.KindRequest, fmt.Sprintf("The API reads %s.", c.route))
+	}
 	return c.event(control.KindRequest, fmt.Sprintf("The API reads %s over %s.", c.route, money(c.amount, c.currency)))
 }
 
@@ -127,7 +130,9 @@ func (c call) ofWork(work ledger.Work, kind control.Kind, text string) control.E
 func commitEvent(c call, done ledger.Commit) control.Event {
 	event := c.ofWork(done.Work, control.KindCommit, commitText(done))
 	event.Fence, event.Reason = done.Record.Fence, strings.Join(done.Rows, " ")
-	event.Status = done.Record.Answer.Status // of the answer that commit 2 stores: 201 is what books money
+	if !done.IsRefund() && done.Charge.ID != "" {
+		event.Status = done.Record.Answer.Status // of the answer that commit 2 stores: 201 is what charges money
+	}
 	return event
 }
 

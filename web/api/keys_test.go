@@ -194,7 +194,7 @@ func TestACallerWithoutACredentialLearnsNothingOfAKey(t *testing.T) { // B11, D0
 func TestAKeyBelongsToItsOperation(t *testing.T) { // B02: what is not a route is refused before any key
 	b := newBench(t, benchOptions{})
 	b.want(http.StatusCreated, ask{})
-	b.refused(http.StatusNotFound, CodeRouteMissing, ask{path: "/v1/refunds"})
+	b.refused(http.StatusNotFound, CodeRouteMissing, ask{path: "/v1/customers"})
 	b.refused(http.StatusBadRequest, CodeParamUnknown, ask{path: "/v1/charges?a=1"})
 	for method, allow := range map[string]string{"PUT": "GET, HEAD, POST", "DELETE": "GET, HEAD, POST", "PATCH": "GET, HEAD, POST"} {
 		got := b.want(http.StatusMethodNotAllowed, ask{method: method})

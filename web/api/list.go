@@ -19,6 +19,8 @@ type idKind struct {
 
 var (
 	chargeIDs = idKind{"charge", regexp.MustCompile(`^ch_[A-Za-z0-9]+$`)}
+	refundIDs = idKind{"refund", regexp.MustCompile(`^re_[A-Za-z0-9]+$`)}
+	intentIDs = idKind{"payment intent", regexp.MustCompile(`^pi_[A-Za-z0-9]+$`)}
 	eventIDs  = idKind{"event", regexp.MustCompile(`^evt_[A-Za-z0-9]+$`)}
 )
 

@@ -18,6 +18,7 @@ type Problem struct {
 	Param       string        // the parameter at fault, if one is
 	DeclineCode string        // of a declined card
 	Charge      string        // id of the charge at fault, if there is one
+	Intent      *intentObject // the payment intent at fault, as it stands
 	Resource    string        // path under which the truth can be read
 	RetryAfter  time.Duration // 0: no Retry-After header
 	Allow       string        // of a 405: the methods that exist
@@ -58,12 +59,13 @@ type document struct {
 
 // stripeError has the fields of Stripe's error object that we fill.
 type stripeError struct {
-	Type        string `json:"type"`
-	Code        Code   `json:"code"`
-	Message     string `json:"message"`
-	Param       string `json:"param,omitempty"`
-	DeclineCode string `json:"decline_code,omitempty"`
-	Charge      string `json:"charge,omitempty"`
+	Type        string        `json:"type"`
+	Code        Code          `json:"code"`
+	Message     string        `json:"message"`
+	Param       string        `json:"param,omitempty"`
+	DeclineCode string        `json:"decline_code,omitempty"`
+	Charge      string        `json:"charge,omitempty"`
+	Intent      *intentObject `json:"payment_intent,omitempty"`
 }
 
 // Body is the document in JSON. It is a function of the problem alone: it can
@@ -73,11 +75,16 @@ func (p *Problem) Body() []byte {
 	return mustJSON(document{
 		Type: "/help/errors#" + string(p.Code), Title: rule.title, Status: rule.status,
 		Detail: p.Error(), Resource: p.Resource,
-		Error: stripeError{
-			Type: rule.kind, Code: p.Code, Message: p.Error(), Param: p.Param,
-			DeclineCode: p.DeclineCode, Charge: p.Charge,
-		},
+		Error: p.stripe(),
 	})
+}
+
+// stripe is the problem as Stripe's SDKs read it.
+func (p *Problem) stripe() stripeError {
+	return stripeError{
+		Type: p.Code.rule().kind, Code: p.Code, Message: p.Error(), Param: p.Param,
+		DeclineCode: p.DeclineCode, Charge: p.Charge, Intent: p.Intent,
+	}
 }
 
 // write sends the problem. Headers that belong to the request (Request-Id, the

@@ -68,6 +68,7 @@ func TestEveryCodeHasItsRowInTheTable(t *testing.T) {
 func TestRetryingIsAdvisedOnlyWhereItCanHelp(t *testing.T) {
 	want := map[Code]bool{
 		CodeKeyInUse: true, CodeRateLimited: true, CodeOutcomeUnknown: true, CodeStorageFull: true, CodeUnavailable: true,
+		CodeChargePending: true,
 	}
 	for _, code := range declaredCodes(t) {
 		if got := (&Problem{Code: code}).ShouldRetry(); got != want[code] {

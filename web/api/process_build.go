@@ -82,13 +82,14 @@ func (p *process) build(cards ledger.Provider) (err error) {
 	p.ledger, err = ledger.New(ledger.Options{
 		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
 		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
-		Render: RenderCharge, Announce: announce, Offset: p.clock, Hooks: hooks,
+		Render: RenderCharge, RenderRefund: RenderRefund, RenderIntent: RenderIntent,
+		Announce: announce, Offset: p.clock, Hooks: hooks,
 	})
 	if err != nil {
 		return err
 	}
 	options := Options{
-		Charger: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
+		Charger: p.ledger, Payments: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
 		Trace: trace, Gate: gate, Log: p.log, Inspect: p.config.Control,
 	}
 	if p.decorate.Charger != nil {

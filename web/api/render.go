@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"chargeonce/idem"
 	"chargeonce/ledger"
@@ -65,7 +66,7 @@ func chargeOf(c ledger.Charge) chargeObject {
 		BalanceTransaction: optional(c.Transfer), Created: c.Created.Unix(), Currency: c.Currency,
 		Description: optional(c.Description), FailureCode: optional(c.FailureCode),
 		FailureMessage: optional(c.FailureMessage), Metadata: c.Metadata, Outcome: outcomeOf(c),
-		PaymentMethod: optional(c.Card), Refunded: c.AmountRefunded > 0 && c.AmountRefunded == c.Amount,
+		PaymentIntent: optional(c.Intent), PaymentMethod: optional(c.Card), Refunded: c.AmountRefunded > 0 && c.AmountRefunded == c.Amount,
 		Status: string(c.Status),
 	}
 	if object.Metadata == nil {
@@ -104,19 +105,31 @@ func optional(text string) *string {
 // [ledger.Options.Render] wants it.
 func RenderCharge(c ledger.Charge) idem.Answer {
 	if c.Status == ledger.Failed {
-		declined := &Problem{
-			Code: CodeCardDeclined, Message: declineMessage(c),
-			DeclineCode: c.DeclineCode, Charge: c.ID, Resource: pathOf(c.ID),
-		}
-		return idem.Answer{
-			Status: declined.Status(), Header: map[string]string{"Content-Type": typeProblem},
-			Body: declined.Body(), Request: c.Request,
-		}
+		return refusal(declinedCard(c), c.Request)
 	}
+	return created(c.ID, chargeOf(c), c.Request)
+}
+
+func declinedCard(c ledger.Charge) *Problem {
+	return &Problem{
+		Code: CodeCardDeclined, Message: declineMessage(c),
+		DeclineCode: c.DeclineCode, Charge: c.ID, Resource: pathOf(c.ID),
+	}
+}
+
+// created is the stored answer of what was made: a 201 that says where it is.
+func created(id string, object any, request string) idem.Answer {
 	return idem.Answer{
-		Status: http.StatusCreated,
-		Header: map[string]string{"Content-Type": typeJSON, "Location": pathOf(c.ID)},
-		Body:   mustJSON(chargeOf(c)), Request: c.Request,
+		Status: http.StatusCreated, Request: request, Body: mustJSON(object),
+		Header: map[string]string{"Content-Type": typeJSON, "Location": pathOf(id)},
+	}
+}
+
+// refusal is the stored answer of a definite no.
+func refusal(problem *Problem, request string) idem.Answer {
+	return idem.Answer{
+		Status: problem.Status(), Request: request, Body: problem.Body(),
+		Header: map[string]string{"Content-Type": typeProblem},
 	}
 }
 
@@ -127,4 +140,13 @@ func declineMessage(c ledger.Charge) string {
 	return "The card was declined. The same key gives the same answer; another card is a new purchase with a new key."
 }
 
-func pathOf(charge string) string { return pathCharges + "/" + charge }
+// pathOf is where an object can be read, by the kind that its id names.
+func pathOf(id string) string {
+	switch kind, _, _ := strings.Cut(id, "_"); kind {
+	case "re":
+		return pathRefunds + "/" + id
+	case "pi":
+		return pathIntents + "/" + id
+	}
+	return pathCharges + "/" + id
+}

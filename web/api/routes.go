@@ -17,11 +17,20 @@ type handler func(ctx context.Context, c *call) reply
 func (s *server) routes() map[string]map[string]handler {
 	routes := map[string]map[string]handler{
 		"/healthz":            {http.MethodGet: s.health},
-		pathCharges:           {http.MethodGet: s.owned(s.listCharges), http.MethodPost: s.keyed(s.createCharge)},
-		pathCharges + "/{id}": {http.MethodGet: s.owned(s.getCharge)},
+		pathCharges:           {http.MethodGet: s.owned(chargeKind.list(s)), http.MethodPost: s.keyed(s.createCharge)},
+		pathCharges + "/{id}": {http.MethodGet: s.owned(chargeKind.get(s))},
+		pathRefunds:           {http.MethodGet: s.owned(refundKind.list(s))},
+		pathRefunds + "/{id}": {http.MethodGet: s.owned(refundKind.get(s))},
+		pathIntents:           {http.MethodGet: s.owned(intentKind.list(s))},
+		pathIntents + "/{id}": {http.MethodGet: s.owned(intentKind.get(s))},
+		pathBalance:           {http.MethodGet: s.owned(s.balance)},
 		pathEvents:            {http.MethodGet: s.owned(s.listEvents)},
 		pathEvents + "/{id}":  {http.MethodGet: s.owned(s.getEvent)},
 		"/":                   nil,
+	}
+	if s.Payments != nil {
+		routes[pathRefunds][http.MethodPost] = s.keyed(s.createRefund)
+		routes[pathIntents][http.MethodPost] = s.keyed(s.createIntent)
 	}
 	if s.Inspect {
 		routes["/-/books"] = map[string]handler{http.MethodGet: s.books}

@@ -13,6 +13,9 @@ import (
 
 const (
 	pathCharges = "/v1/charges"
+	pathRefunds = "/v1/refunds"
+	pathIntents = "/v1/payment_intents"
+	pathBalance = "/v1/balance"
 	// writeTimeout bounds the sending of one answer of a few kilobytes.
 	writeTimeout = 10 * time.Second
 	// defaultInFlight bounds memory: a request holds at most its body and the
@@ -25,6 +28,13 @@ const (
 // Charger makes charges; it is *[ledger.Ledger].
 type Charger interface {
 	Charge(ctx context.Context, request ledger.ChargeRequest) (ledger.Result, error)
+}
+
+// Payments makes refunds and payment intents; it is *[ledger.Ledger] too. It is
+// apart from [Charger], so that who wraps charges need not know of these.
+type Payments interface {
+	Refund(ctx context.Context, request ledger.RefundRequest) (ledger.Result, error)
+	Intent(ctx context.Context, request ledger.IntentRequest) (ledger.Result, error)
 }
 
 // Tracer is told what happened, after the fact, once for each event. It must
@@ -45,9 +55,10 @@ const (
 // Options say what the handler serves. Charger and Store are needed; all else
 // may be zero.
 type Options struct {
-	Charger Charger      // makes the charges, over Store
-	Store   ledger.Store // read for objects, lists and the books
-	Terms   idem.Terms   // as the ledger has them; for Idempotency-Expires
+	Charger  Charger      // makes the charges, over Store
+	Payments Payments     // makes refunds and intents, over Store; nil: none are made
+	Store    ledger.Store // read for objects, lists and the books
+	Terms    idem.Terms   // as the ledger has them; for Idempotency-Expires
 
 	Offset      func() time.Duration // how far the retention clock is ahead; nil: not at all
 	Trace       Tracer               // nil: nobody looks
