@@ -119,8 +119,12 @@ type agendaEntry struct {
 var errEnough = errors.New("ledger: enough")
 
 // Agenda implements [Reader].
-func (r bookReader) Agenda(list List, fn func(Due) (more bool, err error)) error {
-	err := r.inner.Scan([]byte(agendaPrefix(list)), badgerdb.ScanOptions{}, func(row, value []byte) error {
+func (r bookReader) Agenda(list List, from time.Time, fn func(Due) (more bool, err error)) error {
+	var scan badgerdb.ScanOptions
+	if !from.IsZero() {
+		scan.After = []byte(agendaPrefix(list) + instant(from)) // each row of that time is longer
+	}
+	err := r.inner.Scan([]byte(agendaPrefix(list)), scan, func(row, value []byte) error {
 		due, err := r.due(string(row), value)
 		if err != nil {
 			return err

@@ -27,6 +27,13 @@ type Hooks struct {
 	Unknown func(ctx context.Context, work Work, err error)
 	// Fenced: the attempt lost its claim and discards what it found.
 	Fenced func(ctx context.Context, work Work, record idem.Record)
+	// Completing: the completer takes up a record that nobody came back for.
+	// What follows on the same key is told as for a request, without the
+	// context of one.
+	Completing func(ctx context.Context, record idem.Record)
+	// Trouble: the completer or the reaper could not do what it says here. It
+	// goes on by itself.
+	Trouble func(ctx context.Context, what string, err error)
 	// At is called at each point of a request (see [AtBegin]) and may block, to
 	// hold it there; the attempt's lease goes on being renewed.
 	At func(ctx context.Context, point string)
@@ -100,6 +107,18 @@ func (h Hooks) unknown(ctx context.Context, w Work, err error) {
 func (h Hooks) fenced(ctx context.Context, w Work, r idem.Record) {
 	if h.Fenced != nil {
 		h.Fenced(ctx, w, r)
+	}
+}
+
+func (h Hooks) completing(ctx context.Context, r idem.Record) {
+	if h.Completing != nil {
+		h.Completing(ctx, r)
+	}
+}
+
+func (h Hooks) trouble(ctx context.Context, what string, err error) {
+	if h.Trouble != nil {
+		h.Trouble(ctx, what, err)
 	}
 }
 

@@ -20,15 +20,18 @@ const maxRounds = 4
 type Ledger struct {
 	opts    Options
 	waiters idem.Waiters
-	closing chan struct{} // closed by the first Close: nobody waits any more
-	idle    chan struct{} // closed when nothing is under way after that
+	closing <-chan struct{} // closed by the first Close: nobody waits any more
+	stop    func()          // closes it
+	idle    chan struct{}   // closed when nothing is under way after that
 
 	mu       sync.Mutex // guards what follows
 	closed   bool
 	underWay int // slots that are held
+	loops    int // the completer and the reaper, as far as they run
 }
 
-// New checks the options and returns a ledger over its store. The error is
+// New checks the options and returns a ledger over its store; where the options
+// ask for a completer or a reaper, they run until [Ledger.Close]. The error is
 // [idem.ErrTerms] where the durations would let two attempts work at once or
 // let a late retry charge again.
 func New(opts Options) (*Ledger, error) {
@@ -36,12 +39,43 @@ func New(opts Options) (*Ledger, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	return &Ledger{
+	ctx, stop := context.WithCancel(context.Background())
+	l := &Ledger{
 		opts:    opts,
 		waiters: idem.Waiters{Max: opts.MaxWaiters},
-		closing: make(chan struct{}),
+		closing: ctx.Done(),
+		stop:    stop,
 		idle:    make(chan struct{}),
-	}, nil
+	}
+	if opts.CompleteAfter > 0 {
+		l.loop(newCompleter(l).run)
+	}
+	if opts.ReapEvery > 0 {
+		l.loop(func() { l.reapOften(ctx) })
+	}
+	return l, nil
+}
+
+// loop runs what lives as long as the ledger. It is for New alone, before
+// anybody else knows the ledger.
+func (l *Ledger) loop(run func()) {
+	l.loops++
+	go func() {
+		defer func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.loops--
+			l.rest()
+		}()
+		run()
+	}()
+}
+
+// rest notes when nothing is under way any more. It needs the lock.
+func (l *Ledger) rest() {
+	if l.closed && l.underWay == 0 && l.loops == 0 {
+		close(l.idle)
+	}
 }
 
 // Charge makes the charge that the request asks for, once per key, and says
@@ -153,17 +187,15 @@ func (l *Ledger) Close(ctx context.Context) error {
 	l.mu.Lock()
 	if !l.closed {
 		l.closed = true
-		close(l.closing)
-		if l.underWay == 0 {
-			close(l.idle)
-		}
+		l.stop()
+		l.rest()
 	}
 	l.mu.Unlock()
 	select {
 	case <-l.idle:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("ledger: charges are still under way: %w", context.Cause(ctx))
+		return fmt.Errorf("ledger: work is still under way: %w", context.Cause(ctx))
 	}
 }
 
@@ -199,7 +231,5 @@ func (s *slot) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.underWay--
-	if l.closed && l.underWay == 0 {
-		close(l.idle)
-	}
+	l.rest()
 }

@@ -38,6 +38,15 @@ type Options struct {
 	MaxInFlight  int           // charges under way at one time; 0: [DefaultMaxInFlight]
 	MaxWaiters   int           // busy requests that wait for one key; 0: [idem.DefaultMaxWaiters]
 
+	// CompleteAfter is how long after the end of its last attempt a record is
+	// resumed by itself, if no client comes back for it; 0: never. Clients
+	// should have had time to: what the completer finds out, nobody waits for.
+	CompleteAfter  time.Duration
+	CompleteAtOnce int // records that are completed at one time; 0: [DefaultCompleteAtOnce]
+	// ReapEvery is how often answers past Terms.Retain and keys past
+	// Terms.Tombstone are removed; 0: never (but see [Ledger.Reap]).
+	ReapEvery time.Duration
+
 	// Render makes the answer that commit 2 stores and that is replayed, out
 	// of the charge as it will stand settled. It must be pure: the commit may
 	// still fail, and another attempt then renders again. The status must be
@@ -79,6 +88,9 @@ func (o Options) withDefaults() Options {
 	if o.MaxInFlight == 0 {
 		o.MaxInFlight = DefaultMaxInFlight
 	}
+	if o.CompleteAtOnce == 0 {
+		o.CompleteAtOnce = DefaultCompleteAtOnce
+	}
 	if o.Render == nil {
 		o.Render = renderJSON
 	}
@@ -104,8 +116,13 @@ func (o Options) validate() error {
 	if o.Store == nil || o.Provider == nil {
 		return errors.New("ledger: a store and a provider are needed")
 	}
-	if o.BusyWait < 0 || o.ProviderSpan < 0 || o.RetryWindow < 0 || o.MaxInFlight < 0 {
+	if min(o.BusyWait, o.ProviderSpan, o.RetryWindow) < 0 || min(o.MaxInFlight, o.CompleteAtOnce) < 0 {
 		return fmt.Errorf("%w: a bound is negative", idem.ErrTerms)
+	}
+	for _, pause := range []time.Duration{o.CompleteAfter, o.ReapEvery} {
+		if pause < 0 || pause > 0 && pause < time.Millisecond {
+			return fmt.Errorf("%w: a pause of %v would spin", idem.ErrTerms, pause)
+		}
 	}
 	if o.Terms.Lease < beats*time.Millisecond {
 		return fmt.Errorf("%w: the lease (%v) leaves no time for heartbeats", idem.ErrTerms, o.Terms.Lease)

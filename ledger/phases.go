@@ -71,7 +71,7 @@ func startCharge(tx Tx, c Charge) (started, error) {
 // pending reads the work of an open record by the id of what it makes. Commit 1
 // wrote both and commit 2 changes both, so anything but pending work is a
 // contradiction.
-func pending(tx Objects, id string) (Work, error) {
+func pending(tx finder, id string) (Work, error) {
 	w, err := find(tx, id)
 	switch {
 	case err != nil:
@@ -86,9 +86,16 @@ func pending(tx Objects, id string) (Work, error) {
 	return w, nil
 }
 
+// finder reads objects by id: a transaction, or a snapshot.
+type finder interface {
+	Charge(id string) (c Charge, found bool, err error)
+	Refund(id string) (r Refund, found bool, err error)
+	Intent(id string) (i Intent, found bool, err error)
+}
+
 // find reads the charge, the refund or the intent of this id, with what belongs
 // to it; zero if there is none.
-func find(tx Objects, id string) (w Work, err error) {
+func find(tx finder, id string) (w Work, err error) {
 	var found bool
 	if w.Charge, found, err = tx.Charge(id); err != nil || found {
 		return w, err

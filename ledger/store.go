@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"time"
 
 	"chargeonce/idem"
 )
@@ -82,8 +83,9 @@ type KeyReader interface {
 	// Records lists an owner's idempotency records, newest first.
 	Records(owner string, limit int) ([]idem.Record, error)
 	// Agenda goes through a list of records of all owners, the earliest first,
-	// until fn returns false or an error.
-	Agenda(list List, fn func(Due) (more bool, err error)) error
+	// until fn returns false or an error. It begins with those that stand there
+	// for from or later; zero: with the first.
+	Agenda(list List, from time.Time, fn func(Due) (more bool, err error)) error
 }
 
 // Store keeps a ledger. It is safe for concurrent use.

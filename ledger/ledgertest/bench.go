@@ -27,6 +27,8 @@ type bench struct {
 	provider *Provider
 	ledger   *ledger.Ledger
 	log      *log
+	payments int  // charges that were made only to be refunded
+	reborn   bool // a key outlives its tombstone and charges again
 }
 
 func newBench(t testing.TB, open Open) *bench {
@@ -76,7 +78,11 @@ func (b *bench) finish() {
 
 func (b *bench) audit() error {
 	return b.store.View(context.Background(), func(r ledger.Reader) error {
-		if err := Audit(r); err != nil {
+		audit := Audit
+		if b.reborn {
+			audit = auditLives
+		}
+		if err := audit(r); err != nil {
 			return err
 		}
 		return auditProvider(r, b.provider)
@@ -84,9 +90,11 @@ func (b *bench) audit() error {
 }
 
 // auditProvider holds the ledger against the provider's own book: what one says
-// was taken, the other has taken, under the key of that charge.
+// was taken or given back, the other has taken or given back, under the key of
+// that charge or refund.
 func auditProvider(r ledger.Reader, p *Provider) error {
-	for key, order := range p.Captures() {
+	captures, refunds := p.Captures(), p.Refunds()
+	for key, order := range captures {
 		owner, id, _ := strings.Cut(order.Reference, "/")
 		c, found, err := r.Charge(id)
 		if err != nil {
@@ -96,6 +104,19 @@ func auditProvider(r ledger.Reader, p *Provider) error {
 			return fmt.Errorf("the provider captured %v under %s, the ledger has %+v", order, key, c)
 		}
 	}
+	for key, given := range refunds {
+		refund, found, err := r.Refund(strings.TrimPrefix(key, "ref_"))
+		if err != nil {
+			return err
+		}
+		if !found || refund.Capture != given.Capture || refund.Amount != given.Amount || refund.Status == ledger.Failed {
+			return fmt.Errorf("the provider gave %v back under %s, the ledger has %+v", given, key, refund)
+		}
+	}
+	return auditTaken(r, captures, refunds)
+}
+
+func auditTaken(r ledger.Reader, captures map[string]ledger.Capture, refunds map[string]Refund) error {
 	owners, err := r.Owners(ledger.MaxPage)
 	if err != nil {
 		return err
@@ -106,8 +127,17 @@ func auditProvider(r ledger.Reader, p *Provider) error {
 			return err
 		}
 		for _, c := range charges {
-			if _, taken := p.Captures()[c.ProviderKey()]; c.Status == ledger.Succeeded && !taken {
+			if _, taken := captures[c.ProviderKey()]; c.Status == ledger.Succeeded && !taken {
 				return fmt.Errorf("%s succeeded, but the provider has not captured it", c.ID)
+			}
+		}
+		given, err := allRefunds(r, owner.Name)
+		if err != nil {
+			return err
+		}
+		for _, refund := range given {
+			if _, back := refunds[refund.ProviderKey()]; refund.Status == ledger.Succeeded && !back {
+				return fmt.Errorf("%s succeeded, but the provider has given nothing back", refund.ID)
 			}
 		}
 	}
@@ -125,6 +155,7 @@ func (b *bench) view(fn func(ledger.Reader) error) {
 // books is everything that money is written in.
 type books struct {
 	Charges  []ledger.Charge
+	Refunds  []ledger.Refund
 	Postings []ledger.Posting
 	Balances ledger.Balances
 }
@@ -133,6 +164,9 @@ func (b *bench) books(owner string) (all books) {
 	b.t.Helper()
 	b.view(func(r ledger.Reader) (err error) {
 		if all.Charges, err = allCharges(r, owner); err != nil {
+			return err
+		}
+		if all.Refunds, err = allRefunds(r, owner); err != nil {
 			return err
 		}
 		if all.Postings, err = r.Postings(10_000); err != nil {

@@ -90,8 +90,10 @@ func (l *log) hooks() ledger.Hooks {
 		ProviderAnswered: func(_ context.Context, a ledger.ProviderAnswer) {
 			l.add("answered lookup=%v %s err=%v", a.Lookup, a.Work.Key().Value, a.Err)
 		},
-		Unknown: func(_ context.Context, w ledger.Work, err error) { l.add("unknown %s %v", w.Key().Value, err) },
-		Fenced:  func(_ context.Context, w ledger.Work, _ idem.Record) { l.add("fenced %s", w.Key().Value) },
-		At:      func(_ context.Context, point string) { l.add("at %s", point) },
+		Unknown:    func(_ context.Context, w ledger.Work, err error) { l.add("unknown %s %v", w.Key().Value, err) },
+		Fenced:     func(_ context.Context, w ledger.Work, _ idem.Record) { l.add("fenced %s", w.Key().Value) },
+		Completing: func(_ context.Context, r idem.Record) { l.add("completing %s", r.Key.Value) },
+		Trouble:    func(_ context.Context, what string, err error) { l.add("trouble %s %v", what, err) },
+		At:         func(_ context.Context, point string) { l.add("at %s", point) },
 	}
 }

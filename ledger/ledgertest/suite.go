@@ -15,8 +15,8 @@ type rule struct {
 	proof func(t *testing.T, b *bench)
 }
 
-// Run proves on the stores that open opens that a charge is made once: under
-// races, crashes, lost claims, silence and panics. After each test the books
+// Run proves on the stores that open opens that a charge is made once, and given
+// back once and never beyond itself: under races, crashes, lost claims, silence and panics. After each test the books
 // are audited.
 func Run(t *testing.T, open func(t testing.TB) ledger.Store) {
 	for _, group := range []struct {
@@ -30,6 +30,11 @@ func Run(t *testing.T, open func(t testing.TB) ledger.Store) {
 		{"crashes", crashRules},
 		{"lifecycle", lifecycleRules},
 		{"outbox", outboxRules},
+		{"refunds", refundRules},
+		{"refund crashes", refundCrashRules},
+		{"intents", intentRules},
+		{"completer", completerRules},
+		{"reaper", reaperRules},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, rule := range group.rules {
