@@ -22,7 +22,8 @@ type call struct {
 	owner   string
 	key     idem.Key // zero where the request carries none
 	trace   string
-	attempt int // the client's own count, 0 of 0 where it does not say
+	version string // the Stripe API version that the client speaks; empty: it does not say
+	attempt int    // the client's own count, 0 of 0 where it does not say
 	of      int
 	began   time.Time
 	link    *link // to the client; never nil while the handler runs
@@ -41,7 +42,7 @@ func newCall(w http.ResponseWriter, r *http.Request, path string) *call {
 	if method != http.MethodHead && !slices.Contains(knownMethods, method) {
 		method = "(other)"
 	}
-	c := &call{w: w, r: r, route: method + " " + path, id: "req_" + rand.Text(), trace: traceOf(r.Header), began: time.Now()}
+	c := &call{w: w, r: r, route: method + " " + path, id: "req_" + rand.Text(), trace: traceOf(r.Header), version: versionOf(r.Header), began: time.Now()}
 	c.attempt, c.of = attemptOf(r.Header)
 	return c
 }

@@ -14,9 +14,9 @@ import (
 type eventObject struct {
 	ID              string       `json:"id"`
 	Object          string       `json:"object"`
-	Account         string       `json:"account"` // the owner, as Stripe's Connect names the account it happened in
-	APIVersion      *string      `json:"api_version"`
-	Created         int64        `json:"created"` // seconds since the Unix epoch
+	Account         string       `json:"account"`     // the owner, as Stripe's Connect names the account it happened in
+	APIVersion      *string      `json:"api_version"` // of the request that caused it; null: it did not say
+	Created         int64        `json:"created"`     // seconds since the Unix epoch
 	Data            eventData    `json:"data"`
 	Livemode        bool         `json:"livemode"`
 	PendingWebhooks int          `json:"pending_webhooks"`
@@ -39,9 +39,10 @@ type eventRequest struct {
 // Announce makes a charge's event, as [ledger.Options.Announce] wants it, for
 // a process that delivers none: it can be read, and nobody is told.
 func Announce(ctx context.Context, e ledger.Event, c ledger.Charge) ledger.Event {
-	e.Trace = callFrom(ctx).trace
+	from := callFrom(ctx)
+	e.Trace = from.trace
 	object := eventObject{
-		ID: e.ID, Object: "event", Account: e.Owner, Created: e.Created.Unix(),
+		ID: e.ID, Object: "event", Account: e.Owner, APIVersion: optional(from.version), Created: e.Created.Unix(),
 		Data:    eventData{Object: mustJSON(chargeOf(c))},
 		Request: eventRequest{ID: optional(e.Request), IdempotencyKey: optional(e.Key)},
 		Type:    e.Type,

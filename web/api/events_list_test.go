@@ -135,3 +135,16 @@ func TestASettledChargeIsPendingOnlyWhereSomebodyIsTold(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEventNamesTheVersionThatItsRequestSpoke(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	for sent, want := range map[string]string{
+		"2025-08-27.basil": "2025-08-27.basil", "2020-03-02": "2020-03-02", "": "", "latest": "", "2025-08-27.basil;x": "",
+	} {
+		b.want(http.StatusCreated, ask{key: "k" + sent, header: map[string]string{"Stripe-Version": sent}})
+		got := b.eventPage("", "?limit=1").Data[0].APIVersion
+		if want == "" && got != nil || want != "" && (got == nil || *got != want) {
+			t.Errorf("%q: %v", sent, got)
+		}
+	}
+}

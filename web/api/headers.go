@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ const (
 	headerRequestID = "Request-Id"
 	headerTrace     = "Chargeonce-Trace"   // one request's name on every box that it crosses
 	headerAttempt   = "Chargeonce-Attempt" // "2/10": the client's attempt 2 of 10
+	headerVersion   = "Stripe-Version"     // "2025-08-27.basil": what the client's SDK was made for
 )
 
 const (
@@ -96,6 +98,19 @@ func traceOf(header http.Header) string {
 
 func visible(text string) bool {
 	return strings.IndexFunc(text, func(c rune) bool { return c < '!' || c > '~' }) < 0
+}
+
+var versionForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(\.[a-z]{1,32})?$`)
+
+// versionOf is the API version that the client speaks. Nothing here depends on
+// it; but an event names the one of the request that caused it, because SDKs'
+// webhook helpers refuse events of a version that they were not made for.
+func versionOf(header http.Header) string {
+	version := header.Get(headerVersion)
+	if !versionForm.MatchString(version) {
+		return ""
+	}
+	return version
 }
 
 // attemptOf reads what the client says of its loop; 0, 0: it does not say.
