@@ -19,6 +19,7 @@ const usage = `chargeonce shows why a retry can charge a card twice, and what ma
   chargeonce api       the payments API alone, as a plain server
   chargeonce charge    one purchase from the terminal, each attempt on a line
   chargeonce verify    every lesson's promise, checked without a browser
+  chargeonce audit     the books of a payments API at rest, held against themselves
   chargeonce version   what this binary was built from
 
 Each takes --help. One idempotency key stands for one logical action: mint it
@@ -50,6 +51,8 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = charge(ctx, rest, stdout, stderr)
 	case "verify":
 		err = verify(ctx, rest, stdout, stderr)
+	case "audit":
+		err = audit(ctx, rest, stdout, stderr)
 	case "version":
 		_, err = fmt.Fprintln(stdout, version())
 	case "help":

@@ -1,0 +1,86 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"chargeonce/ledger"
+	"chargeonce/ledger/badgerdb"
+)
+
+// errBreached says that the books contradict themselves. The lines have said
+// where.
+var errBreached = errors.New("the books contradict themselves")
+
+// audit holds the books of a payments API that is not running against
+// themselves: one line a breach, then a summary. Any breach is an error.
+func audit(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	folder, err := auditArgs(args, stderr)
+	if err != nil {
+		return err
+	}
+	store, err := ledger.OpenBadger(badgerdb.Options{
+		Dir: folder,
+		Log: func(format string, args ...any) { _, _ = fmt.Fprintf(stderr, format+"\n", args...) },
+	})
+	if err != nil {
+		return err
+	}
+	err = store.View(ctx, func(books ledger.Reader) error { return auditBooks(ctx, books, stdout) })
+	return errors.Join(err, store.Close())
+}
+
+// auditArgs reads the command line of `chargeonce audit`. The folder must be
+// there: to open one that is not would make empty books, and find no fault.
+func auditArgs(args []string, stderr io.Writer) (folder string, err error) {
+	flags := flag.NewFlagSet("audit", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	data := flags.String("data", "", "folder as given to chargeonce api, which must not be running (required)")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return "", err
+		}
+		return "", fmt.Errorf("%w: %w", errUsage, err)
+	}
+	if *data == "" || flags.NArg() > 0 {
+		return "", fmt.Errorf("%w: audit wants --data DIR and nothing else", errUsage)
+	}
+	folder = filepath.Join(*data, "ledger")
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%w: there is no ledger in %s", errUsage, *data)
+	}
+	return folder, nil
+}
+
+func auditBooks(ctx context.Context, books ledger.Reader, stdout io.Writer) error {
+	breaches, err := ledger.Audit(ctx, books)
+	for _, breach := range breaches {
+		if _, err := fmt.Fprintf(stdout, "BREACH %v\n", breach); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	owners, err := books.Owners(math.MaxInt32)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	charges := 0
+	for _, owner := range owners {
+		charges += owner.Pending + owner.Succeeded + owner.Failed
+	}
+	if _, err := fmt.Fprintf(stdout, "breaches: %d, charges: %d, owners: %d\n", len(breaches), charges, len(owners)); err != nil {
+		return err
+	}
+	if len(breaches) > 0 {
+		return errBreached
+	}
+	return nil
+}
