@@ -44,7 +44,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var err error
 	switch name {
 	case "serve":
-		err = serve(ctx, rest, stdout, stderr)
+		err = serve(ctx, rest, stdout, stderr, source)
 	case "api":
 		err = serveAPI(ctx, rest, stdin, stdout, stderr)
 	case "charge":
@@ -71,10 +71,10 @@ func exitCode(err error, stderr io.Writer) int {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case isUsage(err):
-		fmt.Fprintln(stderr, "chargeonce:", err)
+		_, _ = fmt.Fprintln(stderr, "chargeonce:", err)
 		return exitUsage
 	default:
-		fmt.Fprintln(stderr, "chargeonce:", err)
+		_, _ = fmt.Fprintln(stderr, "chargeonce:", err)
 		return exitFault
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -16,11 +17,12 @@ import (
 )
 
 // serve runs the stage.
-func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func serve(ctx context.Context, args []string, stdout, stderr io.Writer, source fs.FS) error {
 	options, open, err := stageOptions(args, stderr)
 	if err != nil {
 		return err
 	}
+	options.Source = source
 	if err := os.MkdirAll(options.Data, 0o700); err != nil {
 		return fmt.Errorf("make the data folder: %w", err)
 	}
@@ -29,7 +31,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if token := running.Token(); token != "" {
-		fmt.Fprintf(stderr, "control calls need this token: %s (open %s/?token=%s)\n", token, running.URL(), token)
+		_, _ = fmt.Fprintf(stderr, "control calls need this token: %s (open %s/?token=%s)\n", token, running.URL(), token)
 	}
 	// The one line that scripts wait for.
 	if _, err := fmt.Fprintf(stdout, "listening on %s\n", running.URL()); err != nil {
@@ -37,7 +39,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if open {
 		if err := browse(running.URL()); err != nil {
-			fmt.Fprintf(stderr, "could not open a browser: %v\n", err)
+			_, _ = fmt.Fprintf(stderr, "could not open a browser: %v\n", err)
 		}
 	}
 	return running.Serve(ctx)

@@ -192,7 +192,7 @@ func (s *Stage) close() error {
 }
 
 func (s *Stage) logf(format string, args ...any) {
-	fmt.Fprintf(lockedWriter{s}, format+"\n", args...)
+	_, _ = fmt.Fprintf(lockedWriter{s}, format+"\n", args...)
 }
 
 // lockedWriter keeps the lines of several writers apart.
