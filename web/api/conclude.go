@@ -61,6 +61,9 @@ func (s *server) decided(c *call, print idem.Fingerprint, result ledger.Result) 
 	}
 	if _, refused := outcomes[result.Outcome]; refused {
 		answer.problem = outcomeProblem(print, result)
+		if result.Outcome == idem.Conflict {
+			answer.problem.As = s.ConflictStatus
+		}
 		return answer
 	}
 	stored := result.Record.Answer

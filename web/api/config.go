@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,13 +25,25 @@ const (
 	// spanSlack is what a provider call may take beyond its policy, for
 	// scheduling.
 	spanSlack = 100 * time.Millisecond
+	// DefaultCompleteAfter leaves clients time to come back by themselves.
+	DefaultCompleteAfter = 30 * time.Second
+	// Never is a time after which something does not happen at all.
+	Never time.Duration = -1
+	// reapEvery is how often expired answers and keys are removed. They are
+	// judged by their own times, so it decides about disk space alone.
+	reapEvery = time.Minute
 )
+
+// conflictStatuses are what clients of one dialect or another take for "this
+// key belongs to another request".
+var conflictStatuses = []int{http.StatusConflict, http.StatusBadRequest, http.StatusUnprocessableEntity}
 
 // Config says how a payments API process runs. The zero value means the
 // defaults of the flags, field by field.
 type Config struct {
 	Listen string // HOST:PORT; port 0 takes a free one
 	Data   string // folder of the ledger; empty: chargeonce/api in the user's cache folder
+	Memory bool   // keep the ledger in memory: nothing outlives the process
 
 	Provider         string // "sim" or the provider's URL
 	ProviderTimeout  time.Duration
@@ -40,6 +54,13 @@ type Config struct {
 	Tombstone   time.Duration
 	RetryWindow time.Duration // how long clients go on trying; bounds Retain from below
 	BusyWait    time.Duration
+	// CompleteAfter is how long nobody may come back for unfinished work until
+	// the process completes it by itself; [Never] leaves it to clients.
+	CompleteAfter time.Duration
+
+	// ConflictStatus answers a key that belongs to another request: 409, 400
+	// or 422. See [Options.ConflictStatus].
+	ConflictStatus int
 
 	Control     bool          // speak the control channel on stdin and stdout
 	ClockOffset time.Duration // how far the retention clock is ahead
@@ -79,6 +100,11 @@ func ParseFlags(args []string) (Config, error) {
 		return Config{}, fmt.Errorf("%w: %q is too much; flags begin with --", ErrUsage, flags.Arg(0))
 	}
 	// The flags have their defaults by now: a zero was asked for, and is checked.
+	if c.CompleteAfter == 0 {
+		c.CompleteAfter = Never
+	} else if c.CompleteAfter < 0 {
+		return Config{}, fmt.Errorf("%w: --complete-after must not be negative", ErrUsage)
+	}
 	if err := c.check(); err != nil {
 		return Config{}, err
 	}
@@ -89,6 +115,7 @@ func (c *Config) flagSet() *flag.FlagSet {
 	flags := flag.NewFlagSet("chargeonce api", flag.ContinueOnError)
 	flags.StringVar(&c.Listen, "listen", DefaultListen, "address, HOST:PORT; port 0 takes a free one")
 	flags.StringVar(&c.Data, "data", "", "folder of the ledger (default: chargeonce/api in the user's cache folder)")
+	flags.BoolVar(&c.Memory, "memory", false, "keep the ledger in memory: nothing outlives the process")
 	flags.StringVar(&c.Provider, "provider", providerSim, "card provider: sim, or the URL of one")
 	flags.DurationVar(&c.ProviderTimeout, "provider-timeout", DefaultProviderTimeout, "of one attempt at the card provider")
 	flags.IntVar(&c.ProviderAttempts, "provider-attempts", DefaultProviderAttempts, "attempts of one call of the card provider")
@@ -97,6 +124,8 @@ func (c *Config) flagSet() *flag.FlagSet {
 	flags.DurationVar(&c.Tombstone, "tombstone", idem.DefaultTombstone, "how long a key refuses to run again")
 	flags.DurationVar(&c.RetryWindow, "retry-window", ledger.DefaultRetryWindow, "how long clients retry; must be shorter than --retain")
 	flags.DurationVar(&c.BusyWait, "busy-wait", ledger.DefaultBusyWait, "how long a busy request waits for the one at work")
+	flags.DurationVar(&c.CompleteAfter, "complete-after", DefaultCompleteAfter, "how long nobody may come back for unfinished work until it is completed without them; 0: for ever")
+	flags.IntVar(&c.ConflictStatus, "conflict-status", http.StatusConflict, "answer to a key that belongs to another request: 409, or 400 or 422 for other dialects")
 	flags.BoolVar(&c.Control, "control", false, "speak JSON lines on stdin and stdout; for the stage")
 	flags.DurationVar(&c.ClockOffset, "clock-offset", 0, "how far the retention clock is ahead")
 	flags.StringVar(&c.Webhook, "webhook", "", "URL that signed events are delivered to; none: nobody is told")
@@ -120,11 +149,15 @@ func (c Config) withDefaults() Config {
 	if c.ProviderAttempts == 0 {
 		c.ProviderAttempts = DefaultProviderAttempts
 	}
+	if c.ConflictStatus == 0 {
+		c.ConflictStatus = http.StatusConflict
+	}
 	orDuration(&c.Lease, idem.DefaultLease)
 	orDuration(&c.Retain, idem.DefaultRetain)
 	orDuration(&c.Tombstone, idem.DefaultTombstone)
 	orDuration(&c.RetryWindow, ledger.DefaultRetryWindow)
 	orDuration(&c.BusyWait, ledger.DefaultBusyWait)
+	orDuration(&c.CompleteAfter, DefaultCompleteAfter)
 	orDuration(&c.WebhookTimeout, DefaultWebhookTimeout)
 	return c
 }
@@ -142,6 +175,15 @@ func (c Config) check() error {
 	}
 	if c.ProviderAttempts < 1 || c.ProviderAttempts > 100 {
 		return fmt.Errorf("%w: --provider-attempts must be 1 to 100", ErrUsage)
+	}
+	if c.CompleteAfter != Never && c.CompleteAfter < time.Millisecond {
+		return fmt.Errorf("%w: --complete-after must be 0, or at least 1ms", ErrUsage)
+	}
+	if c.Memory && c.Data != "" {
+		return fmt.Errorf("%w: --memory keeps nothing in a folder: leave --data out", ErrUsage)
+	}
+	if !slices.Contains(conflictStatuses, c.ConflictStatus) {
+		return fmt.Errorf("%w: --conflict-status must be 409, 400 or 422", ErrUsage)
 	}
 	if c.ClockOffset < 0 {
 		return fmt.Errorf("%w: --clock-offset must not be negative: a clock that goes back would revive what has expired", ErrUsage)

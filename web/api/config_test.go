@@ -14,12 +14,12 @@ import (
 
 func TestFlagsFillTheConfig(t *testing.T) {
 	got, err := ParseFlags(strings.Fields("--listen 127.0.0.1:0 --data d --provider http://127.0.0.1:9 --provider-timeout 500ms --provider-attempts 2 " +
-		"--lease 3s --retain 25h --tombstone 50h --retry-window 2h --busy-wait 1s --control --clock-offset 25h --crash-at claimed:2 " +
+		"--lease 3s --retain 25h --tombstone 50h --retry-window 2h --busy-wait 1s --complete-after 5s --conflict-status 422 --control --clock-offset 25h --crash-at claimed:2 " +
 		"--webhook http://127.0.0.1:9/hooks --webhook-secret " + testSecret + " --webhook-timeout 1s --mistake no-key"))
 	want := Config{
 		Listen: "127.0.0.1:0", Data: "d", Provider: "http://127.0.0.1:9", ProviderTimeout: 500 * time.Millisecond, ProviderAttempts: 2,
 		Lease: 3 * time.Second, Retain: 25 * time.Hour, Tombstone: 50 * time.Hour, RetryWindow: 2 * time.Hour, BusyWait: time.Second,
-		Control: true, ClockOffset: 25 * time.Hour, CrashAt: "claimed:2",
+		CompleteAfter: 5 * time.Second, ConflictStatus: 422, Control: true, ClockOffset: 25 * time.Hour, CrashAt: "claimed:2",
 		Webhook: "http://127.0.0.1:9/hooks", WebhookSecret: testSecret, WebhookTimeout: time.Second, Mistake: "no-key",
 	}
 	if err != nil {
@@ -42,7 +42,8 @@ func sameConfig(a, b Config) bool {
 	return a.Listen == b.Listen && a.Data == b.Data && a.Provider == b.Provider && a.ProviderTimeout == b.ProviderTimeout &&
 		a.ProviderAttempts == b.ProviderAttempts && a.Lease == b.Lease && a.Retain == b.Retain && a.Tombstone == b.Tombstone &&
 		a.RetryWindow == b.RetryWindow && a.BusyWait == b.BusyWait && a.Control == b.Control && a.ClockOffset == b.ClockOffset && a.CrashAt == b.CrashAt &&
-		a.Webhook == b.Webhook && a.WebhookSecret == b.WebhookSecret && a.WebhookTimeout == b.WebhookTimeout && a.Mistake == b.Mistake
+		a.Webhook == b.Webhook && a.WebhookSecret == b.WebhookSecret && a.WebhookTimeout == b.WebhookTimeout && a.Mistake == b.Mistake &&
+		a.CompleteAfter == b.CompleteAfter && a.ConflictStatus == b.ConflictStatus && a.Memory == b.Memory
 }
 
 func TestABadCommandLineIsRefusedClearly(t *testing.T) {
@@ -54,6 +55,11 @@ func TestABadCommandLineIsRefusedClearly(t *testing.T) {
 		"--lease -1s":                    "--lease",
 		"--busy-wait 0s":                 "--busy-wait",
 		"--provider-timeout 0s":          "--provider-timeout",
+		"--complete-after -1ns":          "--complete-after",
+		"--complete-after 1us":           "--complete-after",
+		"--conflict-status 404":          "409, 400 or 422",
+		"--conflict-status 0":            "409, 400 or 422",
+		"--memory --data d":              "--data",
 		"--provider-attempts 0":          "--provider-attempts",
 		"--provider simulated":           "http://HOST:PORT",
 		"--listen 8080":                  "HOST:PORT",
@@ -101,6 +107,15 @@ func TestTheHelpNamesEveryFlag(t *testing.T) {
 				t.Errorf("%s is not in the help", f.Name)
 			}
 		})
+	}
+}
+
+func TestCompletingCanBeTurnedOff(t *testing.T) {
+	for args, want := range map[string]time.Duration{"": DefaultCompleteAfter, "--complete-after 0": Never, "--complete-after 1s": time.Second} {
+		got, err := ParseFlags(strings.Fields(args))
+		if err != nil || got.withDefaults().CompleteAfter != want { // the process fills in defaults once more
+			t.Errorf("%q: %v, %v", args, got.CompleteAfter, err)
+		}
 	}
 }
 

@@ -83,6 +83,7 @@ func Hooks(trace Tracer) ledger.Hooks {
 		ProviderCall:     func(ctx context.Context, asked ledger.ProviderCall) { trace(askEvent(callFrom(ctx), asked)) },
 		ProviderAnswered: func(ctx context.Context, got ledger.ProviderAnswer) { trace(gotEvent(callFrom(ctx), got)) },
 		Unknown:          func(ctx context.Context, of ledger.Work, err error) { trace(unknownEvent(callFrom(ctx), of, err)) },
+		Completing:       func(ctx context.Context, record idem.Record) { trace(completingEvent(callFrom(ctx), record)) },
 		Fenced:           func(ctx context.Context, of ledger.Work, _ idem.Record) { trace(fencedEvent(callFrom(ctx), of)) },
 	}
 }
@@ -191,6 +192,13 @@ func unknownEvent(c call, work ledger.Work, err error) control.Event {
 	event := c.ofWork(work, control.KindNote,
 		"The attempt stops without an outcome. The record stays at its recovery point and the key is free: the next attempt resumes.")
 	event.Reason = reasonOf(err)
+	return event
+}
+
+func completingEvent(c call, record idem.Record) control.Event {
+	event := c.event(control.KindNote, "Nobody came back for this key: the API takes its work up by itself.")
+	event.Owner, event.Key = record.Key.Owner, record.Key.Value
+	event.Charge, event.Fence = record.Resource, record.Fence
 	return event
 }
 

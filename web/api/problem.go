@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -22,6 +23,7 @@ type Problem struct {
 	Resource    string        // path under which the truth can be read
 	RetryAfter  time.Duration // 0: no Retry-After header
 	Allow       string        // of a 405: the methods that exist
+	As          int           // answers with this status instead of the code's own; 0: does not
 }
 
 // Error is the sentence that the client gets.
@@ -33,7 +35,7 @@ func (p *Problem) Error() string {
 }
 
 // Status is the HTTP status of the answer, 400 to 599.
-func (p *Problem) Status() int { return p.Code.rule().status }
+func (p *Problem) Status() int { return cmp.Or(p.As, p.Code.rule().status) }
 
 // ShouldRetry is the word of the Stripe-Should-Retry header: whether the same
 // request with the same key may be sent again and may then end differently.
@@ -73,7 +75,7 @@ type stripeError struct {
 func (p *Problem) Body() []byte {
 	rule := p.Code.rule()
 	return mustJSON(document{
-		Type: "/help/errors#" + string(p.Code), Title: rule.title, Status: rule.status,
+		Type: "/help/errors#" + string(p.Code), Title: rule.title, Status: p.Status(),
 		Detail: p.Error(), Resource: p.Resource,
 		Error: p.stripe(),
 	})

@@ -29,21 +29,14 @@ func newLog(config Config, stderr io.Writer) *slog.Logger {
 // open builds everything from the store outwards. What was opened before an
 // error is closed by close.
 func (p *process) open() error {
-	folder, err := p.config.folder()
+	folder, err := p.openFolder()
 	if err != nil {
 		return err
 	}
 	if p.crash, err = parseCrashAt(p.config.CrashAt); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("make the data folder: %w", err)
-	}
-	p.store, err = ledger.OpenBadger(badgerdb.Options{
-		Dir: filepath.Join(folder, "ledger"),
-		Log: func(format string, args ...any) { p.log.Warn(fmt.Sprintf(format, args...)) },
-	})
-	if err != nil {
+	if p.store, err = p.openStore(folder); err != nil {
 		return err
 	}
 	p.onClose(p.store.Close)
@@ -53,6 +46,37 @@ func (p *process) open() error {
 		return fmt.Errorf("open the card provider: %w", err)
 	}
 	return p.build(cards)
+}
+
+// openFolder makes the data folder. A ledger in memory leaves none behind, but
+// the simulated provider still needs one: it keeps its book like a real one.
+func (p *process) openFolder() (string, error) {
+	if p.config.Memory {
+		folder, err := os.MkdirTemp("", "chargeonce-api-")
+		if err != nil {
+			return "", fmt.Errorf("make a folder for the provider: %w", err)
+		}
+		p.onClose(func() error { return os.RemoveAll(folder) })
+		return folder, nil
+	}
+	folder, err := p.config.folder()
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", fmt.Errorf("make the data folder: %w", err)
+	}
+	return folder, nil
+}
+
+func (p *process) openStore(folder string) (ledger.Store, error) {
+	if p.config.Memory {
+		return ledger.OpenMemory(), nil
+	}
+	return ledger.OpenBadger(badgerdb.Options{
+		Dir: filepath.Join(folder, "ledger"),
+		Log: func(format string, args ...any) { p.log.Warn(fmt.Sprintf(format, args...)) },
+	})
 }
 
 func (p *process) openProvider(folder string) (ledger.Provider, error) {
@@ -78,11 +102,15 @@ func (p *process) build(cards ledger.Provider) (err error) {
 	hooks := Hooks(trace)
 	hooks.At = gate
 	hooks.Beat = func(ctx context.Context, _ ledger.Work) bool { return p.gates.beats(ctx) }
+	hooks.Trouble = func(_ context.Context, what string, err error) {
+		p.log.Warn("could not "+what+"; it is tried again", "error", err.Error())
+	}
 	announce := p.announcing(&hooks)
 	p.ledger, err = ledger.New(ledger.Options{
 		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
 		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
 		Render: RenderCharge, RenderRefund: RenderRefund, RenderIntent: RenderIntent,
+		CompleteAfter: max(p.config.CompleteAfter, 0), ReapEvery: reapEvery,
 		Announce: announce, Offset: p.clock, Hooks: hooks,
 	})
 	if err != nil {
@@ -90,7 +118,7 @@ func (p *process) build(cards ledger.Provider) (err error) {
 	}
 	options := Options{
 		Charger: p.ledger, Payments: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
-		Trace: trace, Gate: gate, Log: p.log, Inspect: p.config.Control,
+		Trace: trace, Gate: gate, Log: p.log, Inspect: p.config.Control, ConflictStatus: p.config.ConflictStatus,
 	}
 	if p.decorate.Charger != nil {
 		options.Charger = p.decorate.Charger(options)

@@ -33,7 +33,7 @@ type running struct {
 func start(t *testing.T, config Config) *running {
 	t.Helper()
 	config.Listen = "127.0.0.1:0"
-	if config.Data == "" {
+	if config.Data == "" && !config.Memory {
 		config.Data = t.TempDir()
 	}
 	ctx, end := context.WithCancel(context.Background())

@@ -65,7 +65,11 @@ type Options struct {
 	Gate        Gate                 // nil: nobody is held
 	Log         *slog.Logger         // nil: silent. Never gets a key in clear, a body or a path as sent
 	MaxInFlight int                  // requests at one time; 0: 2048
-	Inspect     bool                 // serves /-/books and /-/keys, without a credential: for the stage alone
+	// ConflictStatus answers a key that belongs to another request; 0: 409. 400
+	// is Stripe's own, by which stripe-node picks its error class; 422 is the
+	// IETF draft's.
+	ConflictStatus int
+	Inspect        bool // serves /-/books and /-/keys, without a credential: for the stage alone
 }
 
 // server is the handler behind [New].

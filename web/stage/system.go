@@ -108,7 +108,7 @@ func (s *system) apiArgs(providerURL, webhookURL, secret string) []string {
 		"api", "--control", "--listen", "127.0.0.1:0",
 		"--data", filepath.Join(s.options.Data, string(s.options.Side)),
 		"--provider", providerURL, "--provider-timeout", rigProviderTimeout.String(), "--provider-attempts", "2",
-		"--lease", rigLease.String(), "--busy-wait", rigBusyWait.String(),
+		"--lease", rigLease.String(), "--busy-wait", rigBusyWait.String(), "--complete-after", "0",
 		"--webhook", webhookURL + "/webhooks", "--webhook-secret", secret, "--webhook-timeout", "1s",
 	}
 	if s.options.Mistake.ID != "" {
