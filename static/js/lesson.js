@@ -66,7 +66,7 @@ class Lesson {
     if (this.root.hasAttribute('data-recorded')) {
       this.run = run;
       this.guess(memory[`guess ${run.id}`]);
-      return this.go((parseInt(url.hash.slice(1), 10) || 1) - 1);
+      return this.go((parseInt(url.hash.slice(1), 10) || 1) - (this.wanted ? 0 : 1));
     }
     url.searchParams.delete('seed');
     url.searchParams.set('run', run.id);
