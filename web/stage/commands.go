@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"cmp"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -50,6 +52,10 @@ func (s *Stage) live() control.State {
 }
 
 func (s *Stage) getBooks(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("run") != "" {
+		s.getRunBooks(w, r)
+		return
+	}
 	books := control.Books{Sides: make(map[control.Side]control.SideBooks)}
 	for _, system := range s.manual.systems() {
 		side, err := system.sideBooks(r.Context())
@@ -63,6 +69,10 @@ func (s *Stage) getBooks(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Stage) getCaptures(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("run") != "" { // never free play's in their place
+		refuse(w, http.StatusNotFound, "resource_missing", "A run's card provider ends with it; its figures are in the run's books.", "run")
+		return
+	}
 	system, ok := s.sideOf(w, r.URL.Query().Get("side"))
 	if !ok {
 		return
@@ -171,9 +181,15 @@ func (s *system) faults() []control.Fault {
 func toNetwork(f control.Fault) network.Fault {
 	return network.Fault{
 		Owner: f.Owner, Key: f.Key, Kind: network.Kind(f.Kind), How: network.How(f.How),
-		Attempts: max(1, f.Attempts), Delay: time.Duration(f.MS) * time.Millisecond,
+		Attempts: cmp.Or(f.Attempts, 1), Delay: milliseconds(f.MS),
 		Status: f.Status, RetryAfter: f.RetryAfter,
 	}
+}
+
+// milliseconds never wraps: what is out of range stays out of range.
+func milliseconds(ms int64) time.Duration {
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	return time.Duration(max(-most, min(ms, most))) * time.Millisecond
 }
 
 // captures is the card provider's own book.

@@ -90,7 +90,9 @@ func (s *Stage) postMistake(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "parameter_invalid", "id must be one of: "+mistakeIDs(s.options.Mistakes), "id")
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), openWithin)
+	// The old process ends either way, so the new one must come up even if
+	// whoever asked for it has left.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), openWithin)
 	defer cancel()
 	if err := s.manual.makeMistake(ctx, mistake); err != nil {
 		s.fail(w, err)

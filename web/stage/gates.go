@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"chargeonce/idem"
 	"chargeonce/web/control"
 )
 
@@ -68,6 +69,8 @@ func (g *gates) arm(ctx context.Context, gate control.Gate) (id string, err erro
 		return "", fmt.Errorf("%w: the gates of this side are %v", errBadGate, sideGates[gate.Side])
 	case gate.Count < 1 || gate.Count > 1000:
 		return "", fmt.Errorf("%w: count must be 1 to 1000", errBadGate)
+	case gate.Owner != "" && !idem.ValidOwner(gate.Owner):
+		return "", fmt.Errorf("%w: the owner's name is malformed", errBadGate)
 	}
 	gate.ID = "gate_" + rand.Text()[:8]
 	sure, err := g.send(gate)

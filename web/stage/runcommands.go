@@ -38,11 +38,29 @@ func (s *Stage) postRun(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// getRunBooks answers with the figures on which a finished run was judged.
+func (s *Stage) getRunBooks(w http.ResponseWriter, r *http.Request) {
+	run, err, found := s.runs.get(r.URL.Query().Get("run"))
+	switch {
+	case !found:
+		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, "run")
+	case err != nil:
+		s.fail(w, err)
+	case run.State == lesson.Running:
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusConflict, "run_in_progress", "The run's books are read when it ends.", "run")
+	default:
+		answer(w, http.StatusOK, run.Books)
+	}
+}
+
+const noSuchRun = "There is no such run; the stage keeps the latest ones while it lives."
+
 func (s *Stage) getRun(w http.ResponseWriter, r *http.Request) {
 	run, err, found := s.runs.get(r.PathValue("id"))
 	switch {
 	case !found:
-		refuse(w, http.StatusNotFound, "resource_missing", "There is no such run; the stage keeps the latest ones while it lives.", "id")
+		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, "id")
 	case err != nil:
 		s.fail(w, err)
 	default:
