@@ -78,9 +78,11 @@ func (s *Stage) postPay(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	disarm := func() {}
 	switch how := r.PostForm.Get("how"); how {
 	case "lose":
-		if err := s.loseNextAnswer(order); err != nil {
+		var err error
+		if disarm, err = s.loseNextAnswer(order); err != nil {
 			s.failPage(w, r, http.StatusServiceUnavailable, "The fault could not be armed", err.Error())
 			return
 		}
@@ -90,9 +92,10 @@ func (s *Stage) postPay(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	err := s.payBoth(r.Context(), order)
+	if err != nil { // nothing was sent, so nothing will take the fault
+		disarm()
+	}
 	switch {
-	case errors.Is(err, shop.ErrInvalid):
-		s.failPage(w, r, http.StatusBadRequest, "That is not an order", err.Error())
 	case errors.Is(err, shop.ErrDiffers):
 		s.explainDiffers(w, r, err)
 	case errors.Is(err, shop.ErrTooManyRuns):
@@ -117,10 +120,15 @@ func (s *Stage) formOrder(w http.ResponseWriter, r *http.Request) (shop.Order, b
 		s.failPage(w, r, http.StatusBadRequest, "That is not on offer", "Choose a test card from the list; nobody can type a card number here.")
 		return shop.Order{}, false
 	}
-	return shop.Order{
+	order := shop.Order{
 		ID: r.PostForm.Get("order"), Key: r.PostForm.Get("key"),
 		Amount: amount, Currency: cartCurrency, Card: card,
-	}, true
+	}
+	if err := order.Validate(); err != nil {
+		s.failPage(w, r, http.StatusBadRequest, "That is not an order", err.Error())
+		return shop.Order{}, false
+	}
+	return order, true
 }
 
 func offered(token string) bool {
@@ -147,18 +155,27 @@ func (s *Stage) payBoth(ctx context.Context, order shop.Order) error {
 }
 
 // loseNextAnswer arms the fault of the first button on both sides: the next
-// answer to a request of this order is lost after the work is done.
-func (s *Stage) loseNextAnswer(order shop.Order) error {
+// answer to a request of this order is lost after the work is done. disarm
+// takes back what no request has met.
+func (s *Stage) loseNextAnswer(order shop.Order) (disarm func(), err error) {
+	var undo []func()
+	disarm = func() {
+		for _, fn := range undo {
+			fn()
+		}
+	}
 	for _, system := range s.manual.systems() {
-		_, err := system.api.Arm(network.Fault{
+		id, err := system.api.Arm(network.Fault{
 			Owner: system.shop.Owner(), Key: system.aim(order),
 			Kind: network.LoseResponse, How: network.Silent, Attempts: 1,
 		})
 		if err != nil {
-			return err
+			disarm()
+			return nil, err
 		}
+		undo = append(undo, func() { system.api.Disarm(id) })
 	}
-	return nil
+	return disarm, nil
 }
 
 // told is what both shops tell the customer about an order: one sentence if
