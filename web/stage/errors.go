@@ -2,6 +2,9 @@ package stage
 
 import "errors"
 
+// errDataTaken says that another stage is at work on the same books.
+var errDataTaken = errors.New("another chargeonce is using this data folder; end it, or choose another with --data")
+
 // Of the payments API processes.
 var (
 	// errChildGone says that the supervisor has ended: the stage is stopping.

@@ -41,8 +41,9 @@ func newGuard(addr net.Addr, host, token string) guard {
 	return guard{hosts: hosts, token: token}
 }
 
-// wrap guards a handler.
-func (g guard) wrap(next http.Handler) http.Handler {
+// admit lets nobody through to a handler who does not name one of our hosts,
+// and no command of another origin's page.
+func (g guard) admit(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusForbidden, "origin_forbidden", "This command came from a page of another origin.", "")
@@ -54,6 +55,13 @@ func (g guard) wrap(next http.Handler) http.Handler {
 				"This server does not answer to that host name; start it with --host to change that.", "")
 			return
 		}
+		commands.ServeHTTP(w, r)
+	})
+}
+
+// wrap guards the stage's own pages and commands.
+func (g guard) wrap(next http.Handler) http.Handler {
+	return g.admit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)
 		header.Set("X-Content-Type-Options", "nosniff")
@@ -64,8 +72,8 @@ func (g guard) wrap(next http.Handler) http.Handler {
 				"Control calls need the token that the stage printed when it started.", "")
 			return
 		}
-		commands.ServeHTTP(w, r)
-	})
+		next.ServeHTTP(w, r)
+	}))
 }
 
 // isCommand tells the calls that change the stage from those that anybody in

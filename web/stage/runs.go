@@ -38,7 +38,7 @@ type oneRun struct {
 }
 
 // newRuns cleans up after an earlier life of the stage that was killed in the
-// middle of a run.
+// middle of a run. No other stage may be at work on the same data.
 func newRuns(o RunOptions) (*runs, error) {
 	o.Data = filepath.Join(o.Data, "runs")
 	if err := os.RemoveAll(o.Data); err != nil {

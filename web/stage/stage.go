@@ -28,6 +28,7 @@ import (
 	"sync"
 	"time"
 
+	"chargeonce/ledger/badgerdb"
 	"chargeonce/web/control"
 )
 
@@ -86,18 +87,22 @@ func Open(ctx context.Context, o Options) (*Stage, error) {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
 	s.listener = listener
-	s.runs, err = newRuns(RunOptions{Exe: o.Exe, Data: o.Data, Mistakes: o.Mistakes, Log: lockedWriter{s}})
-	if err != nil {
-		return nil, errors.Join(err, listener.Close())
-	}
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
 	s.manual, err = openRig(ctx, rigOptions{
 		Exe: o.Exe, Data: o.Data, Owner: "shop", Seed: o.Seed, Latency: manualLatency,
 		Mistake: o.firstMistake(), Patient: true, Log: lockedWriter{s}, Emit: s.log.add,
 	})
+	if errors.Is(err, badgerdb.ErrLocked) {
+		return nil, errors.Join(fmt.Errorf("%w: %s", errDataTaken, o.Data), listener.Close())
+	}
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
+	}
+	// Cleans up, so only now that the rig's locks say whose data this is.
+	s.runs, err = newRuns(RunOptions{Exe: o.Exe, Data: o.Data, Mistakes: o.Mistakes, Log: lockedWriter{s}})
+	if err != nil {
+		return nil, errors.Join(err, s.manual.close(), listener.Close())
 	}
 	s.route()
 	return s, nil
@@ -129,18 +134,22 @@ func (s *Stage) route() {
 	s.pages(mux)
 	s.lessonPages(mux)
 	guarded := guard.wrap(mux)
+	wires := guard.admit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		side := control.Safe
+		if below(r.URL.Path, naivePrefix) {
+			side = control.Naive
+		}
+		s.manual.system(side).api.ServeHTTP(w, r)
+	}))
 	s.server = &http.Server{
 		// The wires come before every mux: they forward paths as they were
 		// sent, which a mux would clean and redirect.
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch {
-			case below(r.URL.Path, "/v1"):
-				s.manual.safe.api.ServeHTTP(w, r)
-			case below(r.URL.Path, naivePrefix+"/v1"):
-				s.manual.system(control.Naive).api.ServeHTTP(w, r)
-			default:
-				guarded.ServeHTTP(w, r)
+			if below(r.URL.Path, "/v1") || below(r.URL.Path, naivePrefix+"/v1") {
+				wires.ServeHTTP(w, r)
+				return
 			}
+			guarded.ServeHTTP(w, r)
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
