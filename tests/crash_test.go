@@ -78,15 +78,6 @@ func TestAKilledStageSettlesItsOpenOrderWithTheSameKey(t *testing.T) {
 	}
 }
 
-func TestASecondStageOnTheSameDataIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	start(t, "--listen", "127.0.0.1:0", "--data", dir)
-	second := launch(t, "--listen", "127.0.0.1:0", "--data", dir)
-	if code := second.exitCode(); code != 1 {
-		t.Errorf("exit code %d, want 1\n%s", code, second.log)
-	}
-}
-
 func TestEachCrashPointLeavesOneCharge(t *testing.T) {
 	for _, point := range []string{"begin", "claimed", "provider-called", "committed", "answered"} {
 		t.Run(point, func(t *testing.T) {
