@@ -24,6 +24,7 @@ func (s *server) routes() map[string]map[string]handler {
 		pathIntents:           {http.MethodGet: s.owned(intentKind.list(s))},
 		pathIntents + "/{id}": {http.MethodGet: s.owned(intentKind.get(s))},
 		pathBalance:           {http.MethodGet: s.owned(s.balance)},
+		pathKeys:              {http.MethodGet: s.owned(s.lookUpKey)},
 		pathEvents:            {http.MethodGet: s.owned(s.listEvents)},
 		pathEvents + "/{id}":  {http.MethodGet: s.owned(s.getEvent)},
 		"/":                   nil,
