@@ -234,10 +234,10 @@ func (c *stageClient) follow(after uint64) *websocket.Conn {
 	return conn
 }
 
-// nextEvents reads n events of a websocket.
-func nextEvents(t *testing.T, conn *websocket.Conn, n int) (events []control.Event) {
+// eventsUpTo reads the events of a websocket up to a number.
+func eventsUpTo(t *testing.T, conn *websocket.Conn, seq uint64) (events []control.Event) {
 	t.Helper()
-	for len(events) < n {
+	for len(events) == 0 || events[len(events)-1].Seq < seq {
 		var event control.Event
 		if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 			t.Fatal(err)

@@ -63,7 +63,7 @@ func TestAKilledStageSettlesItsOpenOrderWithTheSameKey(t *testing.T) {
 	c2.awaitCount(control.Replay, 1)
 	c2.chargedOnce("shop")
 	var keys []string
-	for _, e := range nextEvents(t, c2.follow(0), int(c2.state().Seq)) {
+	for _, e := range eventsUpTo(t, c2.follow(0), c2.state().Seq) {
 		if e.Side == control.Safe && e.Lane == control.LaneShop && e.Kind == control.KindRequest {
 			keys = append(keys, e.Key)
 		}

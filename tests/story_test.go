@@ -44,7 +44,7 @@ func TestALostAnswerIsReplayedUnderTheSameKey(t *testing.T) {
 	if wire := c.books("shop").Wire.API; wire != 2 {
 		t.Errorf("the wire saw %d requests, want 2", wire)
 	}
-	for _, e := range nextEvents(t, c.follow(0), int(state.Seq)) {
+	for _, e := range eventsUpTo(t, c.follow(0), state.Seq) {
 		if e.Side == control.Safe && e.Lane == control.LaneShop && e.Kind == control.KindRequest && e.Key != form.key {
 			t.Errorf("attempt %d carries key %q, want %q", e.Attempt, e.Key, form.key)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -157,4 +158,24 @@ func TestManyWritersAndManyPanelsSeeOneOrder(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+func TestAPanelOfAnEarlierLifeGetsASnapshotFirst(t *testing.T) {
+	born := time.Now()
+	earlier, log := newRunLogOfLife(born.Add(-time.Second)), newRunLogOfLife(born)
+	for range 3 {
+		earlier.add(control.Event{Text: "earlier"})
+	}
+	place, _ := earlier.snapshot()
+	for range 10 { // more than the panel has seen of the earlier life
+		log.add(control.Event{Text: "now"})
+	}
+	_, address := testHub(t, log)
+	frame := read(t, dial(t, address+"?after="+strconv.FormatUint(place.Seq, 10), nil))
+	if frame.Type != "snapshot" || len(frame.Events) != 10 {
+		t.Errorf("a panel of an earlier life is told %+v", frame)
+	}
+	if event := read(t, dial(t, address, nil)); event.Type != "" || event.Seq != log.first+1 {
+		t.Errorf("a fresh panel begins with %+v", event)
+	}
 }

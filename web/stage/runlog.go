@@ -20,6 +20,8 @@ const (
 // a ring, and the counters over all of them. Readers keep their own place and
 // pull, so a slow reader holds nobody up. It is safe for concurrent use.
 type runLog struct {
+	first uint64 // the number before the first event's
+
 	mu       sync.Mutex // guards what follows
 	ring     []control.Event
 	seq      uint64
@@ -29,8 +31,21 @@ type runLog struct {
 	grown    chan struct{} // closed and replaced when an event is added
 }
 
-func newRunLog() *runLog {
+// newRunLog begins to count at 1.
+func newRunLog() *runLog { return newRunLogAfter(0) }
+
+// newRunLogOfLife begins to count where no earlier life of the stage has been:
+// a client that comes back with a place in an earlier life must not pass for
+// one that has seen the beginning of this one. Lives that begin 100 ms apart
+// stay apart as long as there are fewer than ringSize events in 100 ms.
+func newRunLogOfLife(born time.Time) *runLog {
+	return newRunLogAfter(uint64(born.UnixMilli()/100) * ringSize)
+}
+
+// newRunLogAfter begins to count after a multiple of ringSize.
+func newRunLogAfter(first uint64) *runLog {
 	return &runLog{
+		first: first, seq: first,
 		counters: make(map[control.Side]map[control.Outcome]int),
 		retries:  make(map[control.Side]int),
 		scenes:   newScenes(),
@@ -83,12 +98,15 @@ func (l *runLog) append(e control.Event) {
 	}
 }
 
-// since returns up to limit events after a sequence number, oldest first. ok
-// is false if the ring no longer holds the next one, or never did: the reader
+// since returns up to limit events after a sequence number, oldest first; 0
+// stands before the first one. ok is false if the ring no longer holds the next one, or never did: the reader
 // then needs a snapshot. grown is closed when more is there.
 func (l *runLog) since(after uint64, limit int) (events []control.Event, grown <-chan struct{}, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if after == 0 {
+		after = l.first
+	}
 	oldest := l.seq - uint64(len(l.ring)) // the sequence number before the oldest kept
 	if after > l.seq || after < oldest {
 		return nil, l.grown, false

@@ -81,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Stage, error) {
 	if o.Seed == 0 {
 		o.Seed = newSeed()
 	}
-	s := &Stage{options: o, log: newRunLog()}
+	s := &Stage{options: o, log: newRunLogOfLife(time.Now())}
 	listener, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
