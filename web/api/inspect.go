@@ -15,6 +15,8 @@ const (
 	maxInspectCharges  = 50   // an owner
 	maxInspectPostings = 200
 	maxInspectRecords  = 200 // in all
+	// maxInspectRefunds an owner are counted: more than anybody clicks.
+	maxInspectRefunds = 1000
 )
 
 // books is GET /-/books: the ledger's own figures.
@@ -42,7 +44,13 @@ func ledgerBooks(books ledger.Reader) (control.LedgerBooks, error) {
 		if err != nil {
 			return look, err
 		}
-		look.Owners[owner.Name] = inspectOwner(owner, charges)
+		shown := inspectOwner(owner, charges)
+		if len(owner.Refunded) > 0 { // else there is nothing to count
+			if shown.Refunds, err = countRefunds(books, owner.Name); err != nil {
+				return look, err
+			}
+		}
+		look.Owners[owner.Name] = shown
 	}
 	postings, err := books.Postings(maxInspectPostings)
 	if err != nil {
@@ -59,6 +67,27 @@ func ledgerBooks(books ledger.Reader) (control.LedgerBooks, error) {
 		look.Balances[account] = sums
 	}
 	return look, err
+}
+
+// countRefunds counts an owner's refunds that gave money back.
+func countRefunds(books ledger.Reader, owner string) (n int, err error) {
+	page := ledger.Page{Limit: ledger.MaxPage}
+	for range maxInspectRefunds / ledger.MaxPage {
+		refunds, more, err := books.Refunds(owner, page)
+		if err != nil {
+			return 0, err
+		}
+		for _, refund := range refunds {
+			if refund.Status == ledger.Succeeded {
+				n++
+			}
+			page.After = refund.ID
+		}
+		if !more {
+			break
+		}
+	}
+	return n, nil
 }
 
 func inspectOwner(owner ledger.Owner, charges []ledger.Charge) control.LedgerOwner {

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+
+	"chargeonce/web/control"
 )
 
 // refund is a request for a refund; amount 0: all of it.
@@ -241,4 +243,24 @@ func TestABalanceIsTheOwnersOwnByCurrency(t *testing.T) { // I4
 		t.Errorf("balance %s", got)
 	}
 	b.refused(http.StatusUnauthorized, CodeCredentialMissing, ask{method: "GET", path: pathBalance, owner: "-"})
+}
+
+func TestTheBooksCountWhatWentBack(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	paid := b.want(http.StatusCreated, ask{}).charge(t)
+	b.want(http.StatusCreated, refund(paid.ID, "r1", 1000))
+	b.bank.next(move{decline: "refund_exceeds_capture"})
+	b.want(http.StatusPaymentRequired, refund(paid.ID, "r2", 1000)) // gave nothing back
+	b.want(http.StatusCreated, refund(paid.ID, "r3", 500))
+	var look control.LedgerBooks
+	got := b.want(http.StatusOK, ask{method: "GET", path: "/-/books", owner: "-"})
+	if err := json.Unmarshal([]byte(got.body), &look); err != nil {
+		t.Fatal(err)
+	}
+	if shop := look.Owners["shop"]; shop.Refunds != 2 || shop.Charges != 1 || shop.Charged["eur"] != 3500 {
+		t.Errorf("%+v", shop)
+	}
+	if owed := look.Balances["owner:shop"]["eur"]; owed != -3500 {
+		t.Errorf("the account stands at %d", owed)
+	}
 }
