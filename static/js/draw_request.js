@@ -60,7 +60,9 @@ function decided(on, decision, i) {
   sheet.mark(decision, shapeOf(decision), x, y, { size, says: `${on.word}: ${wordOf(decision)} ${clock(on, decision)}` });
   const last = i === request.decisions.length - 1;
   const right = decision.outcome === 'busy' ? x + size / 2 + 6 : Math.max(x + size / 2, last && (isWork(decision) || request.answer) ? workEnd(on) : 0) + 9;
-  sheet.wish(1, `w${decision.seq}`, wordsOf(decision), beside({ g, x, y, size, right }), `word o-${shapeOf(decision)}`, 'bold');
+  const around = beside({ g, x, y, size, right });
+  if (last && sheet.plan.edge && !request.answer && !request.killed) around.push({ x: spots.now + 9, y: y + g.size * 0.35 }); // behind the present, where nothing is yet
+  sheet.wish(1, `w${decision.seq}`, wordsOf(decision), around, `word o-${shapeOf(decision)}`, 'bold');
   if (decision.outcome === 'busy') waiting(on, decision, i, x + size / 2 + 3);
 }
 

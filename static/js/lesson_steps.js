@@ -1,7 +1,7 @@
 // What one step of a recorded run shows. The recording is laid out as a whole;
 // a step leaves out what is not revealed yet, so that nothing moves when more
 // comes. Pure.
-import { plan } from './plan.js';
+import { plan, together } from './plan.js';
 import { tell } from './story.js';
 
 const drawn = ['request', 'decision', 'provider', 'commit', 'response', 'wait', 'fault', 'process'];
@@ -39,8 +39,8 @@ export function asOf({ all, made }, side, upto, curtain) {
   const loops = [...new Set(whole.requests.map(loop))];
   if (loops.length > 1) for (const r of story.requests) r.letter = 'ABCDEFGH'[loops.indexOf(loop(r))];
   const now = past.at(-1)?.at_ms ?? made.from;
-  const next = all[side].find((e) => e.seq > upto && marked(e));
-  const free = next ? made.axis.at(next.at_ms, next.seq) - made.axis.at(now, Infinity) : 0;
+  const next = all[side].find((e) => e.seq > upto && e.at_ms > now + together && marked(e));
+  const free = next ? made.axis.at(next.at_ms, next.seq) - made.axis.at(now, Infinity) : Infinity;
   return { ...made, now, edge: past.length && Math.max(0, Math.min(made.size * 1.4, free / 2)), open: past.length < all[side].length, stories: { [side]: story }, whole };
 }
 

@@ -23,6 +23,7 @@ export function show(l) {
   const curtain = root.dataset.curtain === 'true' && !board;
   const shown = l.sides.filter((s) => l.view === 'both' || s.dataset.side === l.view);
   Object.assign(root.dataset, { view: l.view, count: shown.length });
+  l.find('.hint[data-do="curtain"]').setAttribute('aria-pressed', String(curtain));
   const size = measure(root, shown);
   const laid = lay(run?.events ?? [], l.names, { lanes: l.lanes, owners: pick ? { naive: pick, safe: pick } : step.owner, width: size.width, size: size.font });
   const upto = (side) => (pick ? (board.includes(side) ? Infinity : 0) : step.upto[side] ?? 0);

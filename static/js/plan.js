@@ -12,7 +12,7 @@ export const mostRequests = 8;
 
 /** Two steps of one request closer than this share a place: the arrow between
  * them is upright, their names keep the true times. Milliseconds. */
-const together = 25;
+export const together = 25;
 
 /** plan makes everything that the drawings of one scene have in common.
  * events: of all sides, ordered; sides: ids; width in units; now in ms. */

@@ -175,3 +175,16 @@ test('switched off, only the remote\u2019s two keys are left', () => {
   assert.equal(keyName(key(' '), { off: true }), '');
   assert.equal(keyName(key('PageDown'), { off: true }), 'pagedown');
 });
+
+test('the word at the present is that of a request that is still inside', () => {
+  const whole = laid('kill');
+  const resumed = whole.all.safe.find((e) => e.outcome === 'resumed');
+  for (const { seq } of whole.all.safe) {
+    const made = asOf(whole, 'safe', seq);
+    const x = made.axis.at(made.now, Infinity) + made.edge + 9;
+    const there = draw(made, 'safe').filter((n) => n.tag === 'text' && Math.abs(n.attrs.x - x) < 1 && /\bword\b/.test(n.attrs.class)).map(textOf);
+    const open = made.stories.safe.requests.filter((r) => !r.answer && !r.killed && !r.end).length > 0;
+    if (!open) assert.deepEqual(there, [], `as of ${seq}`);
+    if (seq === resumed.seq) assert.match(there.join(), /^RESUMED/);
+  }
+});
