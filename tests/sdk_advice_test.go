@@ -52,7 +52,9 @@ func refusalWithoutKey(t *testing.T) string {
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Authorization", "Bearer sk_test_you")
 	response, err := http.DefaultClient.Do(request)
-	var refused struct{ Error struct{ Code, Message string } }
+	var refused struct {
+		Error struct{ Code, Message string }
+	}
 	newStageClient(t, p.URL).decode(response, err, http.StatusBadRequest, &refused)
 	if refused.Error.Code != "idempotency_key_missing" {
 		t.Errorf("%+v", refused)
