@@ -181,8 +181,11 @@ func TestTheQuestionIsPutOnceAndThenWaits(t *testing.T) {
 		step, before lesson.Step
 		want         string
 	}{
-		{lesson.Step{}, lesson.Step{}, ""}, {asked, lesson.Step{}, "open"}, {asked, asked, "asked"},
-		{told, asked, "told"}, {lesson.Step{Answered: true}, told, ""},
+		{lesson.Step{}, lesson.Step{}, ""},
+		{asked, lesson.Step{}, "open"},
+		{asked, asked, "asked"},
+		{told, asked, "told"},
+		{lesson.Step{Answered: true}, told, ""},
 	} {
 		if got := asking(test.step, test.before); got != test.want {
 			t.Errorf("%+v after %+v: %q, want %q", test.step, test.before, got, test.want)
