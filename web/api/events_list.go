@@ -37,7 +37,7 @@ func (s *server) getEvent(ctx context.Context, c *call) reply {
 
 // listEvents is GET /v1/events, newest first.
 func (s *server) listEvents(ctx context.Context, c *call) reply {
-	page, problem := pageOf(c.r, eventIDs)
+	page, _, problem := pageOf(c.r, eventIDs, "", idKind{})
 	if problem != nil {
 		return refuse(problem)
 	}

@@ -17,6 +17,12 @@ type kind[T, O any] struct {
 	find  func(ledger.Reader, string) (T, bool, error)
 	page  func(ledger.Reader, string, ledger.Page) ([]T, bool, error)
 	show  func(ledger.Reader, T) (O, error)
+
+	// by names the parameter that narrows a list to what belongs to one
+	// object, of kind of; part reads that. Empty: there is none.
+	by   string
+	of   idKind
+	part func(books ledger.Reader, owner, only string, page ledger.Page) ([]T, bool, error)
 }
 
 // get is GET of one object. Another owner's does not exist.
@@ -55,13 +61,13 @@ func (k kind[T, O]) get(s *server) handler {
 // it, so that no two of its objects contradict each other.
 func (k kind[T, O]) list(s *server) handler {
 	return func(ctx context.Context, c *call) reply {
-		page, problem := pageOf(c.r, k.ids)
+		page, only, problem := pageOf(c.r, k.ids, k.by, k.of)
 		if problem != nil {
 			return refuse(problem)
 		}
 		list := listObject[O]{Object: "list", URL: k.path}
 		err := s.Store.View(ctx, func(books ledger.Reader) error {
-			things, more, err := k.page(books, c.owner, page)
+			things, more, err := k.read(books, c.owner, only, page)
 			if err != nil {
 				return err
 			}
@@ -83,6 +89,14 @@ func (k kind[T, O]) list(s *server) handler {
 		}
 		return jsonReply(list)
 	}
+}
+
+// read is a page of all that the owner has, or of what belongs to one object.
+func (k kind[T, O]) read(books ledger.Reader, owner, only string, page ledger.Page) ([]T, bool, error) {
+	if only != "" {
+		return k.part(books, owner, only, page)
+	}
+	return k.page(books, owner, page)
 }
 
 // unreadable answers a read that failed.

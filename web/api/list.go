@@ -53,19 +53,23 @@ type listObject[T any] struct {
 }
 
 // pageOf reads the parameters of a list, Stripe's
-// (https://docs.stripe.com/api/pagination).
-func pageOf(r *http.Request, ids idKind) (ledger.Page, *Problem) {
+// (https://docs.stripe.com/api/pagination). by names the parameter that narrows
+// the list to what belongs to one object, of kind of; empty: there is none.
+func pageOf(r *http.Request, ids idKind, by string, of idKind) (page ledger.Page, only string, problem *Problem) {
 	query, problem := queryOf(r)
 	if problem != nil {
-		return ledger.Page{}, problem
+		return ledger.Page{}, "", problem
 	}
 	limit, _ := query.integer("limit", 1, ledger.MaxPage, CodeParamInvalid)
-	page := ledger.Page{Limit: int(limit), After: query.cursor("starting_after", ids), Before: query.cursor("ending_before", ids)}
+	page = ledger.Page{Limit: int(limit), After: query.cursor("starting_after", ids), Before: query.cursor("ending_before", ids)}
 	if page.After != "" && page.Before != "" {
 		query.fail(CodeParamInvalid, "ending_before", "Send either starting_after or ending_before, not both.")
 	}
+	if by != "" {
+		only = query.cursor(by, of)
+	}
 	_, problem = query.finish()
-	return page, problem
+	return page, only, problem
 }
 
 func (p *params) cursor(name string, ids idKind) string {

@@ -64,4 +64,14 @@ var refundKind = kind[ledger.Refund, refundObject]{
 	find:  ledger.Reader.Refund,
 	page:  ledger.Reader.Refunds,
 	show:  func(_ ledger.Reader, r ledger.Refund) (refundObject, error) { return refundOf(r), nil },
+	by:    "charge", of: chargeIDs, part: refundsOf,
+}
+
+// refundsOf reads the refunds of one charge. Another owner's has none.
+func refundsOf(books ledger.Reader, owner, charge string, page ledger.Page) ([]ledger.Refund, bool, error) {
+	of, found, err := books.Charge(charge)
+	if err != nil || !found || of.Owner != owner {
+		return nil, false, err
+	}
+	return books.RefundsOf(charge, page)
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+	"time"
 
 	"chargeonce/web/control"
 )
@@ -226,6 +227,42 @@ func TestRefundsAreListedFromTheNewestAndTellTheirEvent(t *testing.T) {
 	}
 }
 
+func TestTheRefundsOfOneChargeAreListedForItsOwnerAlone(t *testing.T) { // I4
+	b := newBench(t, benchOptions{})
+	one := b.want(http.StatusCreated, ask{key: "c1"}).charge(t).ID
+	two := b.want(http.StatusCreated, ask{key: "c2"}).charge(t).ID
+	for i, charge := range []string{one, two, one} {
+		b.want(http.StatusCreated, refund(charge, fmt.Sprint("r", i), 1000*(i+1)))
+	}
+	for query, want := range map[string]string{
+		"?charge=" + one: "[3000 1000]", "?charge=" + two: "[2000]", "?charge=ch_none": "[]", "": "[3000 2000 1000]",
+		"?limit=1&charge=" + one: "[3000]",
+	} {
+		if got := b.refundAmounts("shop", query); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	if got := b.refundAmounts("bob", "?charge="+one); got != "[]" {
+		t.Errorf("another owner sees %s", got)
+	}
+	b.refused(http.StatusBadRequest, CodeParamInvalid, ask{method: "GET", path: pathRefunds + "?charge=re_1"})
+	b.refused(http.StatusBadRequest, CodeParamUnknown, ask{method: "GET", path: pathCharges + "?charge=" + one})
+}
+
+func (b *bench) refundAmounts(owner, query string) string {
+	b.t.Helper()
+	var list listObject[refundObject]
+	got := b.want(http.StatusOK, ask{method: "GET", owner: owner, path: pathRefunds + query})
+	if err := json.Unmarshal([]byte(got.body), &list); err != nil || list.Data == nil {
+		b.t.Fatalf("%v %s", err, got.body)
+	}
+	amounts := make([]int64, 0, len(list.Data))
+	for _, each := range list.Data {
+		amounts = append(amounts, each.Amount)
+	}
+	return fmt.Sprint(amounts)
+}
+
 func TestABalanceIsTheOwnersOwnByCurrency(t *testing.T) { // I4
 	b := newBench(t, benchOptions{})
 	if got := b.readBalance("nobody"); got != `{"object":"balance","available":[],"livemode":false,"pending":[]}`+"\n" {
@@ -262,5 +299,33 @@ func TestTheBooksCountWhatWentBack(t *testing.T) {
 	}
 	if owed := look.Balances["owner:shop"]["eur"]; owed != -3500 {
 		t.Errorf("the account stands at %d", owed)
+	}
+}
+
+func TestAnExpiredResultLinksToWhatItsKeyMade(t *testing.T) { // expired-key
+	b := newBench(t, benchOptions{})
+	paid := b.want(http.StatusCreated, ask{}).charge(t)
+	back := b.want(http.StatusCreated, refund(paid.ID, "r", 1000)).refund(t)
+	b.refused(http.StatusBadRequest, CodeRefundTooLarge, refund(paid.ID, "r2", 5000))
+	made := b.want(http.StatusCreated, intend("pi")).intent(t)
+	b.advance(25 * time.Hour)
+	for range 2 { // with the answers' bytes, and without them
+		for resource, again := range map[string]ask{
+			pathOf(paid.ID): {}, pathOf(back.ID): refund(paid.ID, "r", 1000), pathOf(made.ID): intend("pi"),
+		} {
+			if doc := b.refused(http.StatusConflict, CodeResultExpired, again); doc.Resource != resource {
+				t.Errorf("the result is said to be at %q, want %q", doc.Resource, resource)
+			}
+			b.want(http.StatusOK, ask{method: "GET", path: resource})
+		}
+		if doc := b.refused(http.StatusConflict, CodeResultExpired, refund(paid.ID, "r2", 5000)); doc.Resource != pathOf(paid.ID) {
+			t.Errorf("a refund that was never made is said to be at %q", doc.Resource)
+		}
+		if reaped, err := b.ledger.Reap(t.Context()); err != nil || reaped.Keys != 0 {
+			t.Fatalf("%+v, %v", reaped, err)
+		}
+	}
+	if calls := len(b.bank.calls("POST")); calls != 2 {
+		t.Errorf("the provider had %d operations", calls)
 	}
 }
