@@ -138,3 +138,42 @@ func TestAForeignPageCannotPayThroughTheAPI(t *testing.T) {
 		c.decode(response, err, http.StatusMisdirectedRequest, nil)
 	}
 }
+
+func TestAKillLetsTheShopOfAHeldRequestGoOn(t *testing.T) {
+	_, c := startStage(t, t.TempDir())
+	c.arm(control.Safe, "provider-called")
+	form, _ := c.checkout()
+	c.pay(form, "normal", "pm_card_visa")
+	c.awaitHold(control.Safe)
+	c.post("/stage/kill", map[string]string{"side": "safe"}, http.StatusOK, nil) // not as the fate of the held request
+	c.awaitPaid()
+	c.chargedOnce("shop")
+	if holds := c.state().Holds; len(holds) != 0 {
+		t.Errorf("held in a process that is dead: %+v", holds)
+	}
+}
+
+func TestAnArmedGateOutlivesAKill(t *testing.T) {
+	_, c := startStage(t, t.TempDir())
+	c.arm(control.Safe, "claimed")
+	c.post("/stage/kill", map[string]string{"side": "safe"}, http.StatusOK, nil)
+	form, _ := c.checkout()
+	c.pay(form, "normal", "pm_card_visa")
+	c.decide(c.awaitHold(control.Safe), "deliver", 0)
+	c.awaitPaid()
+	c.chargedOnce("shop")
+}
+
+func TestAnOrderIsUnpaidUntilTheCardIsCharged(t *testing.T) {
+	_, c := startStage(t, t.TempDir())
+	c.arm(control.Safe, "received")
+	form, _ := c.checkout()
+	c.pay(form, "normal", "pm_card_visa")
+	hold := c.awaitHold(control.Safe)
+	if books := c.books("shop"); books.Wanted["eur"] != 5000 || books.Unpaid["eur"] != 5000 || books.Overcharged["eur"] != 0 {
+		t.Errorf("before anything is done: %+v", books)
+	}
+	c.decide(hold, "deliver", 0)
+	c.awaitPaid()
+	c.chargedOnce("shop")
+}
