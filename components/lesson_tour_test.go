@@ -97,6 +97,10 @@ func TestALessonOnAPhoneIsOneColumnAndAList(t *testing.T) {
 				press(t, ctx, kb.PageDown)
 			}
 		}
+		eval[bool](t, ctx, `(document.querySelector("[data-pick]").click(), true)`)
+		if got := eval[int](t, ctx, `document.documentElement.scrollWidth`); got > 320 {
+			t.Errorf("%s: an order that is replayed is %d pixels wide", path, got)
+		}
 		press(t, ctx, kb.PageUp)
 		until(t, ctx, at(3))
 		if !eval[bool](t, ctx, `!document.querySelector("[data-draw]").offsetParent && document.querySelectorAll("[data-log] .event").length > 3 && document.querySelector("[data-log]").offsetParent !== null`) {
