@@ -113,6 +113,7 @@ func TestGatesThatDoNotExistAreRefused(t *testing.T) {
 	for _, gate := range []control.Gate{
 		{Side: control.Safe, Gate: "looked", Count: 1}, // of the other side
 		{Side: control.Safe, Gate: "", Count: 1},
+		{Side: control.Naive, Gate: "looked", Count: 1}, // under no-key nothing looks
 		{Side: control.Safe, Gate: "claimed", Count: 0},
 		{Side: control.Safe, Gate: "claimed", Count: -1},
 		{Side: "both", Gate: "claimed", Count: 1},

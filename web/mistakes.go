@@ -11,7 +11,7 @@ import (
 func mistakes() []stage.Mistake {
 	var all []stage.Mistake
 	for _, m := range naive.All() {
-		all = append(all, stage.Mistake{ID: m.ID, Label: m.Label, Wire: m.Wire, Keyless: m.Keyless})
+		all = append(all, stage.Mistake{ID: m.ID, Label: m.Label, Wire: m.Wire, Keyless: m.Keyless, Gates: m.Gates})
 	}
 	return all
 }

@@ -19,6 +19,10 @@ const (
 	restartCap  = 2 * time.Second       // a process that dies at once is not started in a tight loop
 	healthyFor  = 5 * time.Second       // a life this long makes the next restart quick again
 	stopWithin  = 10 * time.Second      // an orderly end takes this long at most, then SIGKILL
+	// firstLives bounds the tries to start at all, some three seconds of them:
+	// as long as a process of an earlier stage may still hold the data. One
+	// that was ready once is started again without bound.
+	firstLives = 7
 )
 
 // The states of a child.
@@ -54,6 +58,7 @@ type child struct {
 	process  *os.Process
 	stdin    io.WriteCloser
 	restarts int
+	lived    bool // some life was ready
 	stopping bool
 	changed  chan struct{} // closed and replaced at each change of state
 }
@@ -174,18 +179,28 @@ func (c *child) signal() {
 func (c *child) supervise() {
 	defer close(c.done)
 	delay := restartBase
-	for first := true; ; first = false {
-		if !first && !c.pause(delay) {
+	for lives := 1; ; lives++ {
+		if lives > 1 && !c.pause(delay) {
 			return
 		}
 		born := time.Now()
-		if err := c.live(!first); err != nil {
+		if err := c.live(lives > 1); err != nil {
 			_, _ = fmt.Fprintf(c.options.Log, "payments API: %v\n", err)
+		}
+		if lives >= firstLives && !c.wasReady() {
+			return
 		}
 		if delay = min(2*delay, restartCap); time.Since(born) > healthyFor {
 			delay = restartBase
 		}
 	}
+}
+
+// wasReady reports whether any life came as far as to listen.
+func (c *child) wasReady() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lived
 }
 
 // pause waits before a restart; false means that there will be none.
@@ -266,7 +281,7 @@ func (c *child) hear(up control.Up) {
 		// Told first, so that whoever waits for it finds the event in the log.
 		c.options.Life(control.Ready, c.status().PID, "")
 		c.mu.Lock()
-		c.state, c.url = ready, up.URL
+		c.state, c.url, c.lived = ready, up.URL, true
 		c.signal()
 		c.mu.Unlock()
 		return

@@ -3,6 +3,7 @@ package stage
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -147,6 +148,16 @@ func TestAProcessThatDiesAtOnceIsTriedAgainWithPauses(t *testing.T) {
 	}
 	if w.URL() != "" {
 		t.Error("a dead process has an address")
+	}
+}
+
+func TestAProcessThatNeverStartsIsGivenUp(t *testing.T) {
+	w := watch(t, "dies")
+	if err := w.awaitReady(within(t), 0); !errors.Is(err, errChildGone) {
+		t.Errorf("waiting for it ended with %v", err)
+	}
+	if _, lives := w.heard(); len(lives) != firstLives {
+		t.Errorf("it lived %d times, want %d", len(lives), firstLives)
 	}
 }
 

@@ -7,8 +7,9 @@ var errDataTaken = errors.New("another chargeonce is using this data folder; end
 
 // Of the payments API processes.
 var (
-	// errChildGone says that the supervisor has ended: the stage is stopping.
-	errChildGone = errors.New("stage: the payments API is no longer supervised")
+	// errChildGone says that the supervisor has ended: the stage is stopping,
+	// or the process never came as far as to listen.
+	errChildGone = errors.New("the payments API does not start; it has said why above")
 	// errChildDown says that no process runs at the moment.
 	errChildDown = errors.New("stage: the payments API is down")
 )

@@ -65,8 +65,8 @@ func newGates(s *system) *gates {
 // error is [errBadGate] with the reason, or says that the process is down.
 func (g *gates) arm(ctx context.Context, gate control.Gate) (id string, err error) {
 	switch {
-	case !slices.Contains(sideGates[gate.Side], gate.Gate):
-		return "", fmt.Errorf("%w: the gates of this side are %v", errBadGate, sideGates[gate.Side])
+	case !slices.Contains(g.system.passes(), gate.Gate):
+		return "", fmt.Errorf("%w: the gates of this side are %v", errBadGate, g.system.passes())
 	case gate.Count < 1 || gate.Count > 1000:
 		return "", fmt.Errorf("%w: count must be 1 to 1000", errBadGate)
 	case gate.Owner != "" && !idem.ValidOwner(gate.Owner):
@@ -117,6 +117,14 @@ func (g *gates) confirm(id string) {
 
 func lineOf(gate control.Gate) control.Down {
 	return control.Down{Type: "gate", Hold: gate.ID, Gate: gate.Gate, Count: gate.Count, Owner: gate.Owner, Freeze: gate.Freeze}
+}
+
+// passes are the gates that a request comes by on this side now.
+func (s *system) passes() []string {
+	if s.options.Mistake.Gates != nil {
+		return s.options.Mistake.Gates
+	}
+	return sideGates[s.options.Side]
 }
 
 // hold takes the news that a request stands at a gate.

@@ -18,6 +18,9 @@ type Mistake struct {
 	// Keyless: the naive shop's requests carry no idempotency key, whatever
 	// its journal says.
 	Keyless bool
+	// Gates are where a request can be held while the naive side makes this
+	// mistake; nil: at every gate of that side.
+	Gates []string
 }
 
 // mistakeByID finds one of those that were handed in.

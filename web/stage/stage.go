@@ -72,7 +72,8 @@ type Stage struct {
 	listener net.Listener
 	server   *http.Server
 
-	logging sync.Mutex // one line at a time to options.Log
+	logging  sync.Mutex // one line at a time to options.Log; guards lastLine
+	lastLine string
 }
 
 // Open starts everything but answers nobody yet; see [Stage.Serve]. On an
@@ -207,9 +208,15 @@ func (s *Stage) logf(format string, args ...any) {
 // lockedWriter keeps the lines of several writers apart.
 type lockedWriter struct{ stage *Stage }
 
-// Write writes one chunk at a time.
+// Write writes one chunk at a time. A chunk that repeats the one before says
+// nothing new (a process that is started again and again for the same reason)
+// and is left out.
 func (w lockedWriter) Write(text []byte) (int, error) {
 	w.stage.logging.Lock()
 	defer w.stage.logging.Unlock()
+	if w.stage.lastLine == string(text) {
+		return len(text), nil
+	}
+	w.stage.lastLine = string(text)
 	return w.stage.options.Log.Write(text)
 }
