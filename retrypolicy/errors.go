@@ -32,7 +32,7 @@ var (
 	// ErrRedirect: an answer leads where the request cannot follow unchanged.
 	ErrRedirect = errors.New("redirect not followed")
 	// ErrAnswerTooLarge: the answer's body exceeds MaxAnswerBody. The server
-	// has answered, so the request was probably carried out.
+	// has answered, so a request with a 2xx was carried out.
 	ErrAnswerTooLarge = fmt.Errorf("answer's body exceeds %d bytes", MaxAnswerBody)
 	// ErrNoAnswer: a RoundTripper returned neither an answer nor an error.
 	ErrNoAnswer = errors.New("transport returned no answer and no error")
@@ -40,11 +40,12 @@ var (
 
 // What is wrong with a request before anything is sent.
 var (
-	// ErrBadRequest: no absolute http or https URL.
+	// ErrBadRequest: no absolute http or https URL, or a method or header that
+	// HTTP does not allow. The error never repeats a header's value.
 	ErrBadRequest = errors.New("request cannot be sent")
-	// ErrBadKey: the Idempotency-Key header is empty or there is more than one.
-	// The error never repeats the key.
-	ErrBadKey = errors.New("header Idempotency-Key must be one value that is not empty")
+	// ErrBadKey: the Idempotency-Key header is blank, holds a control character,
+	// or there is more than one. The error never repeats the key.
+	ErrBadKey = errors.New("header Idempotency-Key must be one value that is not blank, without control characters")
 	// ErrBodyTooLarge: the request's body exceeds MaxRequestBody.
 	ErrBodyTooLarge = fmt.Errorf("request's body exceeds %d bytes", MaxRequestBody)
 	// ErrBodyLength: the request's body is not as long as its ContentLength
@@ -56,7 +57,8 @@ var (
 var (
 	// ErrKeyFixed: the request has an Idempotency-Key already.
 	ErrKeyFixed = errors.New("request has an Idempotency-Key already")
-	// ErrKeyFile: a file is not what a KeyFile writes, or would be too large.
+	// ErrKeyFile: a file is not what a KeyFile writes, or would be too large or
+	// not be read back as it was written.
 	ErrKeyFile = errors.New("not a key file")
 	// ErrIntent: a stored key belongs to another intent.
 	ErrIntent = errors.New("key belongs to another intent")

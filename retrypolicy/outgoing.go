@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // MaxRequestBody bounds the body of a request in bytes: it is kept in memory
@@ -30,18 +31,28 @@ func readOutgoing(req *http.Request) (*outgoing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if req.URL == nil || req.URL.Host == "" || (req.URL.Scheme != "http" && req.URL.Scheme != "https") {
-		return nil, fmt.Errorf("%w: the URL is not an absolute http or https one", ErrBadRequest)
+	key, err := keyOf(req)
+	if err != nil {
+		return nil, err
 	}
+	if err := sendable(req); err != nil {
+		return nil, err
+	}
+	return &outgoing{template: template(req), body: body, key: key}, nil
+}
+
+// keyOf returns the key that the request carries, empty for none. A blank one
+// is an error: on the wire nothing would be left of it, and the request would be
+// repeated as if it had a key.
+func keyOf(req *http.Request) (string, error) {
 	keys := req.Header.Values(headerKey)
-	if len(keys) > 1 || (len(keys) == 1 && keys[0] == "") {
-		return nil, ErrBadKey
+	if len(keys) == 0 {
+		return "", nil
 	}
-	out := &outgoing{template: template(req), body: body}
-	if len(keys) == 1 {
-		out.key = keys[0]
+	if len(keys) > 1 || strings.TrimSpace(keys[0]) == "" || !isPrintable(keys[0]) {
+		return "", ErrBadKey
 	}
-	return out, nil
+	return keys[0], nil
 }
 
 // template copies what attempts share. The copy is deep where it matters, so
@@ -64,7 +75,7 @@ func template(req *http.Request) *http.Request {
 // ends, which frees a read that hangs.
 func readBody(req *http.Request) ([]byte, error) {
 	if req.Body == nil {
-		return nil, nil
+		return nil, rightLength(req, 0)
 	}
 	ctx := req.Context()
 	stop := context.AfterFunc(ctx, func() { _ = req.Body.Close() })
@@ -78,10 +89,15 @@ func readBody(req *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("read the request's body: %w", err)
 	case len(body) > MaxRequestBody:
 		return nil, ErrBodyTooLarge
-	case req.ContentLength > 0 && req.ContentLength != int64(len(body)):
-		return nil, fmt.Errorf("%w: it says %d and holds %d bytes", ErrBodyLength, req.ContentLength, len(body))
 	}
-	return body, nil
+	return body, rightLength(req, len(body))
+}
+
+func rightLength(req *http.Request, length int) error {
+	if req.ContentLength > 0 && req.ContentLength != int64(length) {
+		return fmt.Errorf("%w: it says %d and holds %d bytes", ErrBodyLength, req.ContentLength, length)
+	}
+	return nil
 }
 
 // request makes a request of its own for one send to target, so that nothing

@@ -126,6 +126,14 @@ func TestWhatIsWrongBeforeTheFirstAttemptSendsNothing(t *testing.T) {
 		"another scheme": {change(func(r *http.Request) { r.URL.Scheme = "ftp" }), retrypolicy.ErrBadRequest},
 		"empty key":      {change(func(r *http.Request) { r.Header.Set("Idempotency-Key", "") }), retrypolicy.ErrBadKey},
 		"two keys":       {change(func(r *http.Request) { r.Header.Add("Idempotency-Key", "b") }), retrypolicy.ErrBadKey},
+		"blank key":      {change(func(r *http.Request) { r.Header.Set("Idempotency-Key", " \t") }), retrypolicy.ErrBadKey},
+		"key of 2 lines": {change(func(r *http.Request) { r.Header.Set("Idempotency-Key", theKey+"\n") }), retrypolicy.ErrBadKey},
+		"bad method":     {change(func(r *http.Request) { r.Method = "PO ST" }), retrypolicy.ErrBadRequest},
+		"bad name":       {change(func(r *http.Request) { r.Header["No Token"] = []string{"x"} }), retrypolicy.ErrBadRequest},
+		"empty name":     {change(func(r *http.Request) { r.Header[""] = []string{"x"} }), retrypolicy.ErrBadRequest},
+		"bad value":      {change(func(r *http.Request) { r.Header.Set("X-Order", theKey+"\r\nX-Two: 2") }), retrypolicy.ErrBadRequest},
+		"bad trailer":    {change(func(r *http.Request) { r.Trailer = http.Header{"X-Sum": {"\x7f"}} }), retrypolicy.ErrBadRequest},
+		"no body at all": {change(func(r *http.Request) { r.Body, r.ContentLength = nil, 4 }), retrypolicy.ErrBodyLength},
 		"short body":     {change(func(r *http.Request) { r.ContentLength = 5 }), retrypolicy.ErrBodyLength},
 		"long body":      {change(func(r *http.Request) { r.ContentLength = 3 }), retrypolicy.ErrBodyLength},
 		"broken body":    {change(func(r *http.Request) { r.Body = io.NopCloser(broken{}) }), io.ErrUnexpectedEOF},
@@ -144,6 +152,17 @@ func TestWhatIsWrongBeforeTheFirstAttemptSendsNothing(t *testing.T) {
 			t.Errorf("%s: the error repeats the key", name)
 		}
 	}
+}
+
+// What net/http would refuse is refused before, and nothing else is.
+func TestAnUnusualRequestThatNetHTTPSendsIsSent(t *testing.T) {
+	server, transport, _ := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(201) })
+	server.Start()
+	req := request(t, "M-SEARCH", server.URL, theKey, "body")
+	req.Header["x_odd!#$%&'*+-.^`|~name"] = []string{"", "tab\tand caf\u00e9 \xff"}
+	req.Trailer = http.Header{"X-Sum": nil}
+	resp, err := (&retrypolicy.Client{Transport: transport}).Do(req)
+	wantStatus(t, resp, err, 201, 1)
 }
 
 func TestABodyOfKnownLengthIsNotSentInChunks(t *testing.T) {
