@@ -1,6 +1,7 @@
 package retrypolicy
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -51,7 +52,8 @@ type Result struct {
 	Code   string      // error code in the answer's body ("error.code"), if any
 
 	// Err says why there is no answer, or no whole one. If it is set, Status
-	// is ignored: half an answer is an unknown outcome.
+	// is ignored: half an answer is an unknown outcome. The exception is
+	// ErrAnswerTooLarge, which leaves nothing unknown but the body.
 	Err error
 	// Unsent: it is certain that no byte of the request left.
 	Unsent bool
@@ -81,7 +83,8 @@ func Classify(r Result, p Policy) (Verdict, string) {
 		return Stop, "cancelled by the caller, or past its deadline"
 	}
 	verdict, reason := classifyStatus(r, p)
-	if r.Err != nil {
+	passes := verdict == Retry && errors.Is(r.Err, ErrAnswerTooLarge)
+	if r.Err != nil && !passes {
 		verdict, reason = classifyError(r)
 	}
 	if verdict == Retry && !r.repeatable() {

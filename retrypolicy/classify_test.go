@@ -185,6 +185,16 @@ func TestClassifyTrustsAnErrorMoreThanTheStatusBeforeIt(t *testing.T) {
 	}
 }
 
+// The status is whole where only the body is too large.
+func TestClassifyRepeatsAPassingStatusWhoseBodyIsTooLarge(t *testing.T) {
+	for status, want := range map[int]retrypolicy.Verdict{201: stop, 400: stop, 409: stop, 429: retry, 500: stop, 503: retry} {
+		r := retrypolicy.Result{Method: "POST", Keyed: true, Status: status, Err: retrypolicy.ErrAnswerTooLarge}
+		if got, reason := retrypolicy.Classify(r, retrypolicy.Policy{}); got != want {
+			t.Errorf("%d: %v (%q), want %v", status, got, reason, want)
+		}
+	}
+}
+
 func TestClassifyCallsATimeoutAnUnknownOutcome(t *testing.T) {
 	for _, sent := range []bool{true, false} {
 		r := retrypolicy.Result{Method: "GET", Unsent: !sent, Err: &retrypolicy.TimeoutError{After: sec}}

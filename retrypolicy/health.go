@@ -45,9 +45,11 @@ func Assess(r Result) Health {
 	switch {
 	case r.Canceled:
 		return Neutral
+	case r.Status >= http.StatusInternalServerError:
+		return Failing
 	case r.Err != nil && hopeless(r.Err) != "":
 		return Neutral
-	case r.Err != nil, r.Status >= http.StatusInternalServerError:
+	case r.Err != nil:
 		return Failing
 	case r.Status >= http.StatusBadRequest, r.Status == 0:
 		return Neutral

@@ -43,6 +43,7 @@ func TestOnlyWhatTheServerAnswersForCountsForOrAgainstIt(t *testing.T) {
 		"name server is down": {retrypolicy.Result{Err: &net.DNSError{IsTemporary: true}}, retrypolicy.Failing},
 		"redirect":            {retrypolicy.Result{Status: 302, Err: new(retrypolicy.RedirectError)}, retrypolicy.Neutral},
 		"too large":           {retrypolicy.Result{Status: 200, Err: retrypolicy.ErrAnswerTooLarge}, retrypolicy.Neutral},
+		"too large 503":       {retrypolicy.Result{Status: 503, Err: retrypolicy.ErrAnswerTooLarge}, retrypolicy.Failing},
 		"plain HTTP for TLS":  {retrypolicy.Result{Err: http.ErrSchemeMismatch}, retrypolicy.Neutral},
 	}
 	for name, c := range cases {
