@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"unicode/utf8"
 )
 
 // maxKeyFile bounds a key file in bytes: a key and the few words of an intent.
@@ -37,13 +38,13 @@ func (f KeyFile) KeepKey(ctx context.Context, intent, fresh string) (string, err
 	if err == nil {
 		return fresh, nil
 	}
-	if !errors.Is(err, fs.ErrExist) {
-		return "", err
-	}
-	content, err := f.Read()
+	// Whatever has kept the new key out, a full disk too: an older one counts.
+	content, missing := f.Read()
 	switch {
-	case err != nil:
+	case errors.Is(missing, fs.ErrNotExist):
 		return "", err
+	case missing != nil:
+		return "", missing
 	case content.Intent != intent:
 		return "", &IntentError{Stored: content.Intent, Wanted: intent}
 	}
@@ -81,6 +82,9 @@ func (f KeyFile) create(content KeyFileContent) error {
 	}
 	if len(text) >= maxKeyFile {
 		return fmt.Errorf("%w: more than %d bytes", ErrKeyFile, maxKeyFile)
+	}
+	if !utf8.ValidString(content.Intent) || !utf8.ValidString(content.Key) {
+		return fmt.Errorf("%w: intent and key must be UTF-8", ErrKeyFile)
 	}
 	dir := filepath.Dir(string(f))
 	draft, err := os.CreateTemp(dir, ".key-*") // readable by its owner alone

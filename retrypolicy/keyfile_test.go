@@ -40,6 +40,30 @@ func TestAKeyFileKeepsItsFirstKey(t *testing.T) {
 	}
 }
 
+// A full disk, or a folder that has become read-only, must not stand between
+// a process that was started again and its key. Here the new key is what
+// cannot be written.
+func TestAStoredKeyIsFoundWhereNoNewOneCanBeWritten(t *testing.T) {
+	file := keyFile(t)
+	keepIn(t, file, "pay 7F3A", "first")
+	if got := keepIn(t, file, "pay 7F3A", strings.Repeat("x", 1<<20)); got != "first" {
+		t.Errorf("kept %q", got)
+	}
+}
+
+// JSON has no bytes that are not UTF-8: read back, the intent would be another.
+func TestAnIntentThatCannotBeReadBackIsRefused(t *testing.T) {
+	for _, c := range [][2]string{{"pay \xff", "fresh"}, {"pay 7F3A", "\xff"}} {
+		file := keyFile(t)
+		if _, err := file.KeepKey(t.Context(), c[0], c[1]); !errors.Is(err, retrypolicy.ErrKeyFile) {
+			t.Errorf("%q: error %v", c, err)
+		}
+		if _, err := file.Read(); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: left a file (%v)", c, err)
+		}
+	}
+}
+
 func TestAKeyFileOfAnotherIntentIsRefusedWithoutItsKey(t *testing.T) {
 	file := keyFile(t)
 	keepIn(t, file, "pay 7F3A", "first")
