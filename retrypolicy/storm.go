@@ -33,7 +33,7 @@ const (
 // waits, and no caller has a deadline.
 type Storm struct {
 	Clients int           // callers, each with one call to bring home; at most MaxStormClients
-	Spread  time.Duration // the calls begin evenly within this time; 0: all at once
+	Spread  time.Duration // the calls begin evenly within this time; 0 or less: all at once
 	Outage  time.Duration // 0: the server is up, and only Capacity limits it
 	Latency time.Duration // from arrival to answer or failure; not below AttemptTimeout: all time out
 
@@ -78,7 +78,7 @@ func (s Storm) Run() (Arrivals, error) {
 	if s.Clients > MaxStormClients {
 		return Arrivals{}, ErrStorm
 	}
-	s.Policy = s.Policy.withDefaults()
+	s.Policy, s.Spread, s.Latency = s.Policy.withDefaults(), max(0, s.Spread), max(0, s.Latency)
 	sim := &simulation{Storm: s}
 	for i := range s.Clients {
 		begin := s.Spread / time.Duration(s.Clients) * time.Duration(i)

@@ -54,7 +54,7 @@ func (s *simulation) send(c *caller) {
 	}
 	c.ok = s.arrive()
 	took := min(s.Latency, s.Policy.AttemptTimeout)
-	s.push(s.at+took, c, (*simulation).ended)
+	s.push(took, c, (*simulation).ended)
 }
 
 // arrive counts an attempt at the server and reports whether it is answered in
@@ -109,7 +109,7 @@ func (s *simulation) pause(c *caller) {
 		return
 	}
 	c.number++
-	s.push(s.at+c.waited, c, (*simulation).send)
+	s.push(c.waited, c, (*simulation).send)
 }
 
 // fail ends a call without an answer.
@@ -121,7 +121,7 @@ func (s *simulation) fail(c *caller) {
 	if s.Policy.Jitter != JitterNone {
 		again = FullJitter(again, c.random())
 	}
-	s.push(s.at+again, c, (*simulation).begin)
+	s.push(again, c, (*simulation).begin)
 }
 
 // next runs the earliest event, and reports false if there is none.
@@ -135,11 +135,13 @@ func (s *simulation) next() bool {
 	return true
 }
 
-func (s *simulation) push(at time.Duration, c *caller, do func(*simulation, *caller)) {
-	if at > maxStormTime {
+// push lets something happen after a while, counted from now. The sum is not
+// made before it is known to be small: a wait may be as long as there are.
+func (s *simulation) push(after time.Duration, c *caller, do func(*simulation, *caller)) {
+	if after > maxStormTime-s.at {
 		return
 	}
-	heap.Push(&s.queue, event{at: at, caller: c, do: do})
+	heap.Push(&s.queue, event{at: s.at + after, caller: c, do: do})
 }
 
 // event is what happens to one caller at one time.

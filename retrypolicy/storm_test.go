@@ -2,6 +2,7 @@ package retrypolicy_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -21,7 +22,6 @@ func run(t testing.TB, s retrypolicy.Storm) retrypolicy.Arrivals {
 // outage is a thousand callers that all begin in the instant in which the
 // server goes down for a second.
 func outage(policy retrypolicy.Policy) retrypolicy.Storm {
-	policy.MaxAttempts = 10
 	return retrypolicy.Storm{Clients: 1000, Outage: sec, Latency: 10 * ms, Policy: policy, Seed: 1}
 }
 
@@ -44,20 +44,13 @@ func traffic() retrypolicy.Storm {
 	}
 }
 
-// during counts the attempts that arrived within the outage, for nothing.
-func during(s retrypolicy.Storm, a retrypolicy.Arrivals) (n int) {
-	for _, arrived := range a.Windows[:min(len(a.Windows), int(s.Outage/retrypolicy.StormWindow))] {
-		n += arrived
-	}
-	return n
-}
+// inVain counts the attempts that failed.
+func inVain(a retrypolicy.Arrivals) int { return a.Attempts - a.Served }
 
 func TestBackoffDividesTheLoadOfAnOutageByTwenty(t *testing.T) {
-	hammering := noBackoff()
-	wild := during(hammering, run(t, hammering))
+	wild := inVain(run(t, noBackoff()))
 	for _, jitter := range allJitters {
-		storm := jittered(jitter)
-		calm := during(storm, run(t, storm))
+		calm := inVain(run(t, jittered(jitter)))
 		t.Logf("%-12s %6d attempts in vain (no backoff %d: %d times as many)", jitter, calm, wild, wild/calm)
 		if wild < 20*calm {
 			t.Errorf("%v: %d against %d", jitter, calm, wild)
@@ -68,9 +61,10 @@ func TestBackoffDividesTheLoadOfAnOutageByTwenty(t *testing.T) {
 // Case E21, and the lesson of the storm: without jitter everybody comes back
 // in the same 20 ms.
 func TestJitterDividesThePeakAfterAnOutageByFifteen(t *testing.T) {
-	none := run(t, jittered(retrypolicy.JitterNone)).Peak(sec)
-	if none != 1000 {
-		t.Errorf("without jitter the peak is %d, want all 1000 at once", none)
+	none, hammered := run(t, jittered(retrypolicy.JitterNone)).Peak(sec), run(t, noBackoff()).Peak(sec)
+	t.Logf("no backoff   peak %d, no jitter peak %d", hammered, none)
+	if none != 1000 || hammered != 1000 {
+		t.Errorf("peaks %d without jitter and %d without backoff, want all 1000 at once", none, hammered)
 	}
 	for _, jitter := range allJitters[:3] {
 		peak := run(t, jittered(jitter)).Peak(sec)
@@ -84,11 +78,9 @@ func TestJitterDividesThePeakAfterAnOutageByFifteen(t *testing.T) {
 // What the kinds of jitter trade: a floor under the wait saves attempts in
 // vain, full room saves the peak.
 func TestFullJitterSpreadsWidestAndEqualJitterAsksLess(t *testing.T) {
-	equal, full := jittered(retrypolicy.JitterEqual), jittered(retrypolicy.JitterFull)
-	asksEqual, asksFull := run(t, equal), run(t, full)
-	if during(equal, asksEqual) >= during(full, asksFull) || asksFull.Peak(sec) >= asksEqual.Peak(sec) {
-		t.Errorf("in vain: equal %d, full %d; peaks: equal %d, full %d",
-			during(equal, asksEqual), during(full, asksFull), asksEqual.Peak(sec), asksFull.Peak(sec))
+	equal, full := run(t, jittered(retrypolicy.JitterEqual)), run(t, jittered(retrypolicy.JitterFull))
+	if inVain(equal) >= inVain(full) || full.Peak(sec) >= equal.Peak(sec) {
+		t.Errorf("in vain: equal %d, full %d; peaks: equal %d, full %d", inVain(equal), inVain(full), equal.Peak(sec), full.Peak(sec))
 	}
 }
 
@@ -109,21 +101,22 @@ func TestTheLessonsStormHasATenfoldLowerPeak(t *testing.T) {
 }
 
 func TestABudgetBoundsTheLoadAndABreakerEndsIt(t *testing.T) {
-	plain, budget, breaker, both := traffic(), traffic(), traffic(), traffic()
+	neither, budget, breaker, both := traffic(), traffic(), traffic(), traffic()
 	budget.Budget, both.Budget = new(retrypolicy.Budget), new(retrypolicy.Budget)
 	breaker.Breaker, both.Breaker = &retrypolicy.Breaker{Cooldown: sec}, &retrypolicy.Breaker{Cooldown: sec}
 	vain := map[string]int{}
-	for name, storm := range map[string]retrypolicy.Storm{"plain": plain, "budget": budget, "breaker": breaker, "both": both} {
+	for name, storm := range map[string]retrypolicy.Storm{"neither": neither, "budget": budget, "breaker": breaker, "both": both} {
 		a := run(t, storm)
-		vain[name] = during(storm, a)
-		t.Logf("%-8s %5d attempts in vain, peak %d, %d calls for %d callers", name, vain[name], a.Peak(0), a.Calls, a.Served)
+		vain[name] = inVain(a)
+		t.Logf("%-8s %5d attempts in vain, peak %d after the outage, %d of 2000 callers served in %d calls",
+			name, vain[name], a.Peak(storm.Outage), a.Served, a.Calls)
 		if a.Served != 2000 {
 			t.Errorf("%s: %d of 2000 served in the end", name, a.Served)
 		}
 	}
 	// 500 callers begin within the outage; a budget adds a tenth of all calls,
 	// ten, and five for the time.
-	if vain["plain"] < 5*500 || vain["budget"] > vain["plain"]/2 || vain["breaker"] > 30 || vain["both"] > 30 {
+	if vain["neither"] < 5*500 || vain["budget"] > vain["neither"]/2 || vain["breaker"] > 30 || vain["both"] > 30 {
 		t.Errorf("attempts in vain: %v", vain)
 	}
 }
@@ -213,6 +206,25 @@ func TestAStormHasLimits(t *testing.T) {
 	a := run(t, endless)
 	if a.Served != 0 || time.Duration(len(a.Windows))*retrypolicy.StormWindow > time.Hour+sec {
 		t.Errorf("an outage without end: %d served, %d windows", a.Served, len(a.Windows))
+	}
+}
+
+func TestAStormTakesStrangeTimesForTheNearestThatMakeSense(t *testing.T) {
+	const ever = time.Duration(math.MaxInt64)
+	patient := retrypolicy.Policy{Base: ever - sec, Cap: ever, MaxElapsed: ever, Jitter: retrypolicy.JitterNone}
+	for name, c := range map[string]struct {
+		storm  retrypolicy.Storm
+		served int
+	}{
+		"negative spread":  {retrypolicy.Storm{Clients: 10, Spread: -sec}, 10},
+		"negative latency": {retrypolicy.Storm{Clients: 10, Latency: -sec, Outage: sec, Policy: retrypolicy.Policy{MaxAttempts: 20}}, 10},
+		"endless again":    {retrypolicy.Storm{Clients: 10, Spread: sec, Outage: 2 * sec, Again: ever, Policy: patient}, 0},
+		"endless wait":     {retrypolicy.Storm{Clients: 10, Spread: 5 * sec, Outage: 5 * sec, Latency: ms, Policy: patient}, 0},
+	} {
+		a := run(t, c.storm)
+		if a.Served != c.served || a.Attempts < 10 || len(a.Windows) > int(5*sec/retrypolicy.StormWindow) {
+			t.Errorf("%s: %d served, %d attempts, %d windows", name, a.Served, a.Attempts, len(a.Windows))
+		}
 	}
 }
 
