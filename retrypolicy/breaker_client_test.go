@@ -162,6 +162,27 @@ func TestOfTwoHundredCallsAtHalfOpenTheServerSeesTheProbes(t *testing.T) {
 	})
 }
 
+func TestACallerWhoGivesUpAProbeFreesItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wire := &fake{answer: func(n int, req *http.Request) (*http.Response, error) {
+			if n == 1 {
+				<-req.Context().Done()
+				return nil, req.Context().Err()
+			}
+			return answer(201, ""), nil
+		}}
+		client := tripped(t, wire, retrypolicy.Policy{})
+		time.Sleep(5 * sec)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*ms, cancel)
+		if _, err := client.Do(keyed(t, "").WithContext(ctx)); !errors.Is(err, retrypolicy.ErrCanceled) {
+			t.Errorf("error %v", err)
+		}
+		resp, err := client.Do(keyed(t, ""))
+		wantStatus(t, resp, err, 201, 1)
+	})
+}
+
 // Case F07: callers that gave up opened it.
 func TestCallersThatGiveUpDoNotOpenTheBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
