@@ -120,7 +120,7 @@ func (p purchase) check() error {
 	switch {
 	case p.keyFile == "":
 		wrong = "--key-file FILE is required: the key must be stored before the first attempt"
-	case err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil || base.RawQuery != "":
+	case err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil || strings.ContainsAny(p.url, "?#"):
 		wrong = "--url must look like http://HOST:PORT"
 	case !ownerName.MatchString(p.owner):
 		wrong = "--owner must be 1 to 64 letters, digits, hyphens or underscores"
@@ -223,7 +223,7 @@ func (p purchase) outcome(stdout io.Writer, resp *retrypolicy.Response) error {
 func chargeHooks(stdout io.Writer, sent *bool) retrypolicy.Hooks {
 	return retrypolicy.Hooks{
 		Attempt: func(_ context.Context, a retrypolicy.Attempt) {
-			say(stdout, "attempt %d of %d: sent under key %s\n", a.Number, a.Of, shortKey(a.Key))
+			say(stdout, "attempt %d of %d: goes out under key %s\n", a.Number, a.Of, shortKey(a.Key))
 		},
 		Ended: func(_ context.Context, e retrypolicy.Ended) {
 			*sent = *sent || !e.Unsent

@@ -153,10 +153,10 @@ func TestAPurchasePrintsEachAttemptWaitAndReasonOnALine(t *testing.T) {
 	short := regexp.QuoteMeta(storedKey(t, file)[:8] + "…")
 	want := regexp.MustCompile(`^pay €50\.00 with tok_visa as you at http://127\.0\.0\.1:\d+
 key ` + short + ` is stored in .*purchase\.key
-attempt 1 of 5: sent under key ` + short + `
+attempt 1 of 5: goes out under key ` + short + `
 attempt 1 of 5: 503: unavailable for the moment \(after \S+\)
 waits \S+ before attempt 2 of 5: backoff with full jitter
-attempt 2 of 5: sent under key ` + short + `
+attempt 2 of 5: goes out under key ` + short + `
 attempt 2 of 5: 201: answered \(after \S+\)
 paid: ch_1, €50\.00, replayed: an earlier attempt had made it
 $`)
@@ -302,7 +302,10 @@ func TestAnUnknownOutcomeIsNotCalledAFailure(t *testing.T) {
 func TestWhatWasNeverSentIsNotCalledUnconfirmed(t *testing.T) {
 	till, file := newTill(t, nil), newKeyFile(t)
 	till.Close()
-	_, err := pay(t, till.URL, file, "--attempts", "2")
+	printed, err := pay(t, till.URL, file, "--attempts", "2")
+	if strings.Contains(strings.ReplaceAll(printed, "nothing was sent", ""), "sent") {
+		t.Errorf("printed that something was sent:\n%s", printed)
+	}
 	if !errors.Is(err, errNotSent) || errors.Is(err, errNotConfirmed) || !strings.Contains(err.Error(), "--resume") {
 		t.Errorf("error %v", err)
 	}
@@ -371,6 +374,10 @@ func TestABadCommandLineSendsNothingAndWritesNothing(t *testing.T) {
 		{"--url", "ftp://api.test"},
 		{"--url", "http://sk_test_you@api.test"},
 		{"--url", "nowhere"},
+		{"--url", till.URL + "/#part"},
+		{"--url", till.URL + "/#"},
+		{"--url", till.URL + "/?"},
+		{"--url", till.URL + "/?a=b"},
 		{"--key-file", ""},
 		{"--unknown"},
 		{"extra"},
