@@ -236,6 +236,30 @@ func TestARecordThatCannotBeClaimedHoldsUpNoOther(t *testing.T) {
 	})
 }
 
+func TestARecordThatRestsIsAskedForWhenItsRestIsOver(t *testing.T) {
+	store := &poisoned{}
+	var troubles moments
+	tune := func(o *ledger.Options) {
+		completes(o)
+		store.Store, o.Store = o.Store, store
+		o.Hooks.Trouble = func(context.Context, string, error) { troubles.now() }
+	}
+	inBubble(t, tune, func(t *testing.T, b bubble) {
+		began := time.Now()
+		b.provider.Script(silent(2)...)
+		_, _ = b.Charge(t.Context(), request("poison"))
+		store.on.Store(true)
+		time.Sleep(10 * time.Second)
+		_, _ = b.Charge(t.Context(), request("k")) // due in between, so there is a look then
+		time.Sleep(2 * completeAfter)
+		if got := troubles.since(began); !slices.Equal(got, []time.Duration{completeAfter, 2 * completeAfter}) {
+			t.Errorf("asked for after %v", got)
+		}
+		store.on.Store(false)
+		time.Sleep(completeAfter)
+	})
+}
+
 func TestAStoreThatCannotBeReadIsTroubleAndNoMore(t *testing.T) {
 	store := &unreadable{}
 	var troubles atomic.Int32

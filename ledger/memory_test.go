@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"chargeonce/idem"
 	"chargeonce/idem/idemtest"
@@ -53,32 +54,34 @@ func TestAMemoryStoreThatIsClosedSaysSo(t *testing.T) {
 }
 
 func TestClosingAMemoryStoreWaitsForItsTransactions(t *testing.T) {
-	store := ledger.OpenMemory()
-	inside, leave, closed := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	left := false
-	go func() {
-		err := store.View(context.Background(), func(ledger.Reader) error {
-			close(inside)
-			<-leave
-			left = true
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		store := ledger.OpenMemory()
+		leave, closed := make(chan struct{}), make(chan struct{})
+		go func() {
+			err := store.View(context.Background(), func(ledger.Reader) error {
+				<-leave
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		synctest.Wait()
+		go func() {
+			defer close(closed)
+			if err := store.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		synctest.Wait()
+		select {
+		case <-closed:
+			t.Error("closed over a view")
+		default:
 		}
-	}()
-	<-inside
-	go func() {
-		defer close(closed)
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	close(leave)
-	<-closed
-	if !left {
-		t.Error("closed over a view")
-	}
+		close(leave)
+		<-closed
+	})
 }
 
 func TestATransactionInMemoryEndsWithItsFunction(t *testing.T) {

@@ -102,6 +102,92 @@ func TestAnOpenRecordWithoutItsPendingChargeIsNotGuessedAt(t *testing.T) {
 	}
 }
 
+func TestAPendingRefundForWhichNothingIsSetAsideIsNotGuessedAt(t *testing.T) {
+	store := OpenMemory()
+	err := store.Update(t.Context(), func(tx Tx) error {
+		if err := tx.PutCharge(Charge{ID: "ch_1", Owner: "shop", Amount: 5, Status: Succeeded, RefundReserved: 4}); err != nil {
+			return err
+		}
+		if err := tx.PutRefund(Refund{ID: "re_1", Owner: "shop", Charge: "ch_1", Amount: 5, Status: Pending}); err != nil {
+			return err
+		}
+		_, err := pending(tx, "re_1")
+		return err
+	})
+	if !errors.Is(err, ErrCorrupt) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatBelongsTogetherIsFoundTogetherOrNotAtAll(t *testing.T) {
+	store := OpenMemory()
+	err := store.Update(t.Context(), func(tx Tx) error {
+		return errors.Join(
+			tx.PutCharge(Charge{ID: "ch_1", Owner: "shop", Status: Pending}),
+			tx.PutRefund(Refund{ID: "re_1", Owner: "shop", Charge: "ch_1", Status: Pending}),
+			tx.PutIntent(Intent{ID: "pi_1", Owner: "shop", Charge: "ch_1"}),
+			tx.PutIntent(Intent{ID: "pi_2", Owner: "shop"}),
+			tx.PutRefund(Refund{ID: "re_2", Owner: "shop", Charge: "ch_none", Status: Pending}),
+		)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string][3]string{
+		"ch_1": {"ch_1", "", ""}, "re_1": {"ch_1", "re_1", ""}, "pi_1": {"ch_1", "", "pi_1"}, "pi_2": {"", "", "pi_2"}, "none": {},
+	} {
+		err := store.View(t.Context(), func(r Reader) error {
+			w, err := find(r, id)
+			if got := [3]string{w.Charge.ID, w.Refund.ID, w.Intent.ID}; got != want {
+				t.Errorf("%s leads to %v", id, got)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if err := store.View(t.Context(), func(r Reader) error {
+		_, err := find(r, "re_2")
+		return err
+	}); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a refund of nothing: %v", err)
+	}
+}
+
+func TestTheCompleterBeginsNoNewLifeOfAKey(t *testing.T) {
+	store := OpenMemory()
+	offset := time.Duration(0)
+	l, err := New(Options{Store: store, Provider: idle{}, Offset: func() time.Duration { return offset }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := IntentRequest{ChargeRequest: valid()}
+	made, err := l.Intent(t.Context(), waiting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := made.Record // as the completer saw it before somebody finished it, long ago
+	offset = idem.DefaultTombstone
+	slot, err := l.enter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slot.release()
+	if err := l.complete(slot, open); !errors.Is(err, errNothingLeft) {
+		t.Errorf("got %v", err)
+	}
+	if err := store.View(t.Context(), func(r Reader) error {
+		record, _, err := r.Record(valid().Key)
+		if record.Fence != open.Fence {
+			t.Errorf("the record is under fence %d", record.Fence)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTheEnginesErrorsAreOurs(t *testing.T) {
 	for theirs, ours := range map[error]error{
 		badgerdb.ErrOutcomeUnknown: ErrOutcomeUnknown, badgerdb.ErrClosed: ErrClosed, badgerdb.ErrLocked: ErrLocked,
@@ -130,6 +216,10 @@ func TestOptionsThatWouldChargeTwiceAreRefused(t *testing.T) {
 		"negative span":              func(o *Options) { o.ProviderSpan = -1 },
 		"negative wait":              func(o *Options) { o.BusyWait = -1 },
 		"negative bound":             func(o *Options) { o.MaxInFlight = -1 },
+		"negative hands":             func(o *Options) { o.CompleteAtOnce = -1 },
+		"negative patience":          func(o *Options) { o.CompleteAfter = -1 },
+		"a completer that spins":     func(o *Options) { o.CompleteAfter = time.Millisecond - 1 },
+		"a reaper that spins":        func(o *Options) { o.ReapEvery = 1 },
 	} {
 		wrong := right
 		change(&wrong)

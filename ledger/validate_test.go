@@ -71,6 +71,25 @@ func TestARequestBeyondItsBoundsNamesTheParameter(t *testing.T) {
 	}
 }
 
+func TestAnIntentThatIsNotConfirmedMayLackACardButNotHoldANumber(t *testing.T) {
+	for card, ok := range map[string]bool{"": true, "tok_visa": true, "4242424242424242": false, "tok visa": false} {
+		r := IntentRequest{ChargeRequest: valid()}
+		r.Card = card
+		if err := r.Validate(); (err == nil) != ok {
+			t.Errorf("card %q: %v", card, err)
+		}
+		if r.Confirm = true; r.Validate() == nil != (ok && card != "") {
+			t.Errorf("confirmed, card %q: %v", card, r.Validate())
+		}
+	}
+	bare := IntentRequest{ChargeRequest: valid()}
+	bare.Card, bare.Amount = "", 0
+	var invalid *InvalidError
+	if err := bare.Validate(); !errors.As(err, &invalid) || invalid.Param != "amount" {
+		t.Errorf("without an amount: %v", err)
+	}
+}
+
 func TestWhatMayBeACardNumberIsRefusedAndNotRepeated(t *testing.T) {
 	for _, card := range []string{
 		"4242424242424242", "4242-4242-4242-4242", "tok_4242424242424242", "378282246310005", "--4242--4242-4242",

@@ -57,12 +57,16 @@ func (w Work) Status() Status {
 	return w.Charge.Status
 }
 
-// ProviderKey is the idempotency key under which the provider hears of it.
+// ProviderKey is the idempotency key under which the provider hears of it;
+// empty where there is nothing to ask.
 func (w Work) ProviderKey() string {
-	if w.IsRefund() {
+	switch {
+	case w.IsRefund():
 		return w.Refund.ProviderKey()
+	case w.Charge.ID != "":
+		return w.Charge.ProviderKey()
 	}
-	return w.Charge.ProviderKey()
+	return ""
 }
 
 // settledBy is the work after the provider's definite answer.

@@ -40,10 +40,28 @@ func (b *bench) listed() (count map[ledger.List]int) {
 	return count
 }
 
-// counting is a store that counts its transactions.
+// counting is a store that counts its transactions, and the walks that begin
+// at the head of a list.
 type counting struct {
 	ledger.Store
-	updates atomic.Int32
+	updates, heads atomic.Int32
+}
+
+// View implements [ledger.Store].
+func (c *counting) View(ctx context.Context, fn func(ledger.Reader) error) error {
+	return c.Store.View(ctx, func(r ledger.Reader) error { return fn(countingReader{r, c}) })
+}
+
+type countingReader struct {
+	ledger.Reader
+	store *counting
+}
+
+func (c countingReader) Agenda(list ledger.List, from time.Time, fn func(ledger.Due) (bool, error)) error {
+	if from.IsZero() {
+		c.store.heads.Add(1)
+	}
+	return c.Reader.Agenda(list, from, fn)
 }
 
 // Update implements [ledger.Store].
@@ -190,6 +208,22 @@ var reaperRules = []rule{
 		}
 		b.must(request("k"), idem.Replay, 201)
 	}},
+	{"an open record is not dropped, whoever asks", func(t *testing.T, b *bench) {
+		b.provider.Script(Act{Lost: true})
+		b.unknown(request("k"))
+		record := b.record(request("k").Key)
+		err := b.update(func(tx ledger.Tx) error {
+			dropped, err := tx.DropKey(record)
+			if dropped {
+				t.Error("dropped")
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		b.must(request("k"), idem.Resumed, 201)
+	}},
 	{"sweeping beside everything else harms nothing", func(t *testing.T, b *bench) { // A10
 		stop := make(chan struct{})
 		swept := make(chan error, 1)
@@ -245,12 +279,21 @@ func sweep(t *testing.T, b *bench) {
 	b.must(request("young"), idem.Started, 201)
 	store.updates.Store(0)
 	b.reap(expired, 0)
-	if got := store.updates.Load(); got != (expired+batch-1)/batch {
+	const batches = (expired + batch - 1) / batch
+	if got := store.updates.Load(); got != batches {
 		t.Errorf("%d transactions", got)
+	}
+	// It goes on where it stood, past what it has removed. (The other list is
+	// empty, so each look at it is one at its head.)
+	if got := store.heads.Load(); got != 1+batches+1 {
+		t.Errorf("%d walks from the head", got)
 	}
 	same(t, map[ledger.List]int{ledger.KeptKeys: 1, ledger.SpentKeys: expired}, b.listed())
 	b.clock.AdvanceRetention(idem.DefaultTombstone - idem.DefaultRetain)
-	store.updates.Store(0)
+	store.heads.Store(0)
 	b.reap(1, expired)
+	if got := store.heads.Load(); got != 2 {
+		t.Errorf("%d walks from the head", got)
+	}
 	same(t, map[ledger.List]int{ledger.SpentKeys: 1}, b.listed())
 }
