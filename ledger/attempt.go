@@ -63,7 +63,7 @@ func (a *attempt) settle(ctx context.Context, captured Captured) (Result, error)
 	if err != nil {
 		return a.giveUp(ctx, err)
 	}
-	tell := a.ledger.announcement(ctx)
+	tell := a.ledger.announcement(ctx, next)
 	var done settled
 	err = a.write(ctx, true, func(tx Tx, mine idem.Record, now idem.Now) (idem.Record, error) {
 		var err error

@@ -63,12 +63,12 @@ type Options struct {
 	// intent as JSON, 201 or 402.
 	RenderIntent func(Intent, Charge) idem.Answer
 
-	// Announce makes the event that commit 2 puts into the outbox, out of the
-	// event as the ledger knows it (no body, nobody to be told) and the charge
-	// as it will stand settled, or with the refund counted. The context is the
-	// request's. It must be pure, like Render; it runs inside the transaction.
+	// Announce makes each event that commit 2 puts into the outbox, out of the
+	// event as the ledger knows it (no body, nobody to be told) and the work
+	// as it will stand settled, with a refund counted on its charge. The context
+	// is the request's. It must be pure, like Render; it runs inside the transaction.
 	// nil: there is no outbox.
-	Announce func(context.Context, Event, Charge) Event
+	Announce func(context.Context, Event, Work) Event
 
 	Now    func() time.Time           // wall clock; nil: [time.Now]
 	Offset func() time.Duration       // how far the retention clock is ahead of it; nil: not at all

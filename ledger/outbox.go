@@ -14,6 +14,11 @@ const (
 	ChargeSucceeded = "charge.succeeded"
 	ChargeFailed    = "charge.failed"
 	ChargeRefunded  = "charge.refunded" // in part or in full; the charge says how far
+
+	RefundCreated = "refund.created" // the refund itself, once the money has gone back
+
+	IntentEventSucceeded = "payment_intent.succeeded" // beside [ChargeSucceeded], where an intent made the charge
+	IntentEventFailed    = "payment_intent.payment_failed"
 )
 
 // Event is a fact that others are to be told of: a row of the outbox, written
@@ -23,7 +28,7 @@ const (
 type Event struct {
 	ID      string    `json:"id"` // "evt_…"; the same on every delivery
 	Owner   string    `json:"owner"`
-	Type    string    `json:"type"`    // [ChargeSucceeded], [ChargeFailed], [ChargeRefunded]
+	Type    string    `json:"type"`    // [ChargeSucceeded], …
 	Object  string    `json:"object"`  // id of what it is about; order is kept among its events
 	Created time.Time `json:"created"` // wall clock, UTC
 	Key     string    `json:"key"`     // idempotency key of the request that caused it
@@ -71,42 +76,53 @@ func Acknowledge(ctx context.Context, store Store, e Event, at time.Time) error 
 	return nil
 }
 
-// announcement makes the event of settled work, inside the transaction that
-// makes it true: nil if nobody is to know.
-type announcement func(Work) *Event
+// announcement makes the events of settled work, inside the transaction that
+// makes them true: none if nobody is to know.
+type announcement func(Work) []Event
 
-// announcement draws what is new about an event before the transaction, which
-// may run more than once.
-func (l *Ledger) announcement(ctx context.Context) announcement {
+// announcement draws what is new about the events of work, as it will stand
+// settled, before the transaction, which may run more than once.
+func (l *Ledger) announcement(ctx context.Context, next Work) announcement {
 	if l.opts.Announce == nil {
-		return func(Work) *Event { return nil }
+		return func(Work) []Event { return nil }
 	}
-	id, now := l.opts.NewID("evt_"), l.opts.now().Wall
-	return func(w Work) *Event {
-		kind := w.fact()
-		if kind == "" {
-			return nil
+	now, facts := l.opts.now().Wall, next.facts()
+	ids := make([]string, len(facts))
+	for i := range ids {
+		ids[i] = l.opts.NewID("evt_")
+	}
+	return func(w Work) (events []Event) {
+		for i, f := range facts {
+			events = append(events, l.opts.Announce(ctx, Event{
+				ID: ids[i], Owner: w.Charge.Owner, Type: f.kind, Object: f.object,
+				Created: now, Key: w.Key().Value, Request: w.Request(),
+			}, w))
 		}
-		e := l.opts.Announce(ctx, Event{
-			ID: id, Owner: w.Charge.Owner, Type: kind, Object: w.Charge.ID,
-			Created: now, Key: w.Key().Value, Request: w.Request(),
-		}, w.Charge)
-		return &e
+		return events
 	}
 }
 
-// fact is what settled work makes true of its charge. A refund that failed
-// changes nothing about it.
-func (w Work) fact() string {
-	switch {
-	case w.IsRefund() && w.Status() == Succeeded:
-		return ChargeRefunded
-	case w.IsRefund():
-		return ""
-	case w.Status() == Failed:
-		return ChargeFailed
+// fact is something that settled work makes true of an object.
+type fact struct{ kind, object string }
+
+// facts are all of them, the charge's own last: who looks at the newest event
+// alone sees the money. A refund that failed changes nothing about its charge,
+// and the request that asked for it has the answer.
+func (w Work) facts() (all []fact) {
+	if w.IsRefund() {
+		if w.Status() == Succeeded {
+			all = append(all, fact{RefundCreated, w.Refund.ID}, fact{ChargeRefunded, w.Charge.ID})
+		}
+		return all
 	}
-	return ChargeSucceeded
+	ofCharge, ofIntent := ChargeSucceeded, IntentEventSucceeded
+	if w.Status() == Failed {
+		ofCharge, ofIntent = ChargeFailed, IntentEventFailed
+	}
+	if w.Intent.ID != "" {
+		all = append(all, fact{ofIntent, w.Intent.ID})
+	}
+	return append(all, fact{ofCharge, w.Charge.ID})
 }
 
 // PutEvent implements [Tx].

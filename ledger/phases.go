@@ -75,7 +75,7 @@ type settled struct {
 	rows   []string
 }
 
-// settle is phase 2: the stored answer, the work, its postings and its event,
+// settle is phase 2: the stored answer, the work, its postings and its events,
 // all or nothing. It runs inside a transaction. The fence comes first, so that an
 // attempt that has lost its claim writes nothing at all.
 func settle(tx Tx, mine idem.Record, next Work, at idem.Now, answer idem.Answer, tell announcement) (settled, error) {
@@ -93,8 +93,8 @@ func settle(tx Tx, mine idem.Record, next Work, at idem.Now, answer idem.Answer,
 	if err := put(tx, next, at.Wall); err != nil {
 		return settled{}, err
 	}
-	if told := tell(next); told != nil {
-		if err := tx.PutEvent(*told); err != nil {
+	for _, told := range tell(next) {
+		if err := tx.PutEvent(told); err != nil {
 			return settled{}, fmt.Errorf("store event: %w", err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -90,7 +91,7 @@ func TestStripeGoChargesRefundsAndLists(t *testing.T) {
 	if err != nil || len(balance.Available) != 1 || balance.Available[0].Amount != 3000 || balance.Available[0].Currency != "eur" {
 		t.Errorf("%v %+v", err, balance)
 	}
-	s.seesEvents(t, ctx, "charge.refunded", "charge.succeeded")
+	s.seesEvents(t, ctx, "charge.refunded", "refund.created", "charge.succeeded")
 }
 
 func (s *sdk) seesEvents(t *testing.T, ctx context.Context, want ...stripe.EventType) {
@@ -100,7 +101,8 @@ func (s *sdk) seesEvents(t *testing.T, ctx context.Context, want ...stripe.Event
 		if err != nil {
 			t.Fatal(err)
 		}
-		if event.Data.Object["object"] != "charge" || event.Request.ID == "" || event.Request.IdempotencyKey == "" {
+		about, _, _ := strings.Cut(string(event.Type), ".")
+		if event.Data.Object["object"] != about || event.Request.ID == "" || event.Request.IdempotencyKey == "" {
 			t.Errorf("%+v", event)
 		}
 		got = append(got, event.Type)

@@ -38,6 +38,10 @@ var intentRules = []rule{
 		if again.Intent != got.Intent || string(again.Record.Answer.Body) != string(got.Record.Answer.Body) {
 			t.Errorf("replayed as %s: %s", again.Intent, again.Record.Answer.Body)
 		}
+		events := b.events("shop")
+		if len(events) != 2 || events[0].Type != ledger.IntentEventSucceeded || events[0].Object != i.ID || events[1].Object != c.ID {
+			t.Errorf("events %+v", events)
+		}
 		b.mustRefund(refundOf(c.ID, "r", 0), idem.Started, 201)
 	}},
 	{"a declined card leaves an intent that needs another", func(t *testing.T, b *bench) {

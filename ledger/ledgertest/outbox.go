@@ -14,8 +14,8 @@ import (
 )
 
 // announce is the suite's [ledger.Options.Announce].
-func announce(_ context.Context, e ledger.Event, c ledger.Charge) ledger.Event {
-	e.Body = fmt.Appendf(nil, "%s of %d %s", e.Type, c.Amount, c.Currency)
+func announce(_ context.Context, e ledger.Event, w ledger.Work) ledger.Event {
+	e.Body = fmt.Appendf(nil, "%s of %d %s", e.Type, w.Amount(), w.Currency())
 	e.Pending = true
 	return e
 }
@@ -57,7 +57,7 @@ func allEvents(r ledger.EventReader, owner string) ([]ledger.Event, error) {
 
 // Fact is something that an event has to tell.
 type Fact struct {
-	Object string // id of the charge
+	Object string // id of the charge, the refund or the payment intent
 	Type   string // of the event
 }
 
@@ -110,16 +110,26 @@ func factsOf(r ledger.Reader, owner string, facts map[Fact]int) error {
 		switch c.Status {
 		case ledger.Succeeded:
 			facts[Fact{c.ID, ledger.ChargeSucceeded}]++
+			intentFact(facts, c, ledger.IntentEventSucceeded)
 		case ledger.Failed:
 			facts[Fact{c.ID, ledger.ChargeFailed}]++
+			intentFact(facts, c, ledger.IntentEventFailed)
 		}
 	}
 	for _, refund := range refunds {
 		if refund.Status == ledger.Succeeded {
 			facts[Fact{refund.Charge, ledger.ChargeRefunded}]++
+			facts[Fact{refund.ID, ledger.RefundCreated}]++
 		}
 	}
 	return nil
+}
+
+// intentFact adds what a settled charge makes true of the intent behind it.
+func intentFact(facts map[Fact]int, c ledger.Charge, kind string) {
+	if c.Intent != "" {
+		facts[Fact{c.Intent, kind}]++
+	}
 }
 
 // auditOutbox is [AuditEvents] for what a test leaves behind.

@@ -195,15 +195,24 @@ var refundRules = []rule{
 		}
 		b.mustRefund(refundOf(charge, "r", 1), idem.Started, 201)
 	}},
-	{"a refund tells of its charge, as often as money goes back", func(t *testing.T, b *bench) {
+	{"a refund tells of itself and of its charge, as often as money goes back", func(t *testing.T, b *bench) {
 		charge := b.paid(100)
 		for i := range 2 {
 			b.mustRefund(refundOf(charge, fmt.Sprint("r", i), 50), idem.Started, 201)
 		}
 		b.mustRefund(refundOf(charge, "more", 1), idem.Started, 400)
 		events := b.events("shop")
-		if len(events) != 3 || events[1].Type != ledger.ChargeRefunded || events[2].Object != charge || events[2].Key != "r1" {
-			t.Errorf("events %+v", events)
+		if len(events) != 5 { // the payment's, and two of each refund
+			t.Fatalf("events %+v", events)
+		}
+		for i, key := range []string{"r0", "r1"} {
+			itself, charged := events[1+2*i], events[2+2*i]
+			if itself.Type != ledger.RefundCreated || charged.Type != ledger.ChargeRefunded || charged.Object != charge {
+				t.Errorf("%s tells %+v, %+v", key, itself, charged)
+			}
+			if itself.Key != key || charged.Key != key || itself.ID == charged.ID || charged.Seq != itself.Seq+1 {
+				t.Errorf("%s tells %+v, %+v", key, itself, charged)
+			}
 		}
 	}},
 	{"refunds are listed newest first, for their owner and for their charge", refundPages},

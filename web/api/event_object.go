@@ -36,14 +36,14 @@ type eventRequest struct {
 	IdempotencyKey *string `json:"idempotency_key"`
 }
 
-// Announce makes a charge's event, as [ledger.Options.Announce] wants it, for
+// Announce makes an event of settled work, as [ledger.Options.Announce] wants it, for
 // a process that delivers none: it can be read, and nobody is told.
-func Announce(ctx context.Context, e ledger.Event, c ledger.Charge) ledger.Event {
+func Announce(ctx context.Context, e ledger.Event, of ledger.Work) ledger.Event {
 	from := callFrom(ctx)
 	e.Trace = from.trace
 	object := eventObject{
 		ID: e.ID, Object: "event", Account: e.Owner, APIVersion: optional(from.version), Created: e.Created.Unix(),
-		Data:    eventData{Object: mustJSON(chargeOf(c))},
+		Data:    eventData{Object: mustJSON(subjectOf(e, of))},
 		Request: eventRequest{ID: optional(e.Request), IdempotencyKey: optional(e.Key)},
 		Type:    e.Type,
 	}
@@ -54,10 +54,21 @@ func Announce(ctx context.Context, e ledger.Event, c ledger.Charge) ledger.Event
 	return e
 }
 
+// subjectOf is the object that an event is about.
+func subjectOf(e ledger.Event, of ledger.Work) any {
+	switch e.Type {
+	case ledger.RefundCreated:
+		return refundOf(of.Refund)
+	case ledger.IntentEventSucceeded, ledger.IntentEventFailed:
+		return intentOf(of.Intent, of.Charge)
+	}
+	return chargeOf(of.Charge)
+}
+
 // announcePending is [Announce] for a process that delivers.
-func announcePending(ctx context.Context, e ledger.Event, c ledger.Charge) ledger.Event {
+func announcePending(ctx context.Context, e ledger.Event, of ledger.Work) ledger.Event {
 	e.Pending = true
-	return Announce(ctx, e, c)
+	return Announce(ctx, e, of)
 }
 
 // eventOf is an event as it stands now: what was delivered, except for how

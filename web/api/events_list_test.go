@@ -54,6 +54,43 @@ func TestEachSettledChargeHasItsEvent(t *testing.T) {
 	}
 }
 
+// TestEachObjectTellsItsOwnEvent: an event's object is the whole object that it
+// is about, as the API shows it, and the charge's own event comes last.
+func TestEachObjectTellsItsOwnEvent(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	b.bank.next(move{}, move{}, move{decline: "lost_card"})
+	confirmed := goodForm()
+	confirmed.Del("source")
+	confirmed.Set("payment_method", "pm_card_visa")
+	confirmed.Set("confirm", "true")
+	b.want(http.StatusCreated, ask{key: "p1", path: pathIntents, form: confirmed})
+	paid := b.eventPage("", "?limit=1").Data[0]
+	var c chargeObject
+	if err := json.Unmarshal(paid.Data.Object, &c); err != nil {
+		t.Fatal(err)
+	}
+	b.want(http.StatusCreated, refund(c.ID, "r1", 1000))
+	b.want(http.StatusPaymentRequired, ask{key: "p2", path: pathIntents, form: confirmed})
+	var types []string
+	for _, event := range b.eventPage("", "").Data {
+		types = append(types, event.Type)
+		var object struct{ ID string }
+		if err := json.Unmarshal(event.Data.Object, &object); err != nil {
+			t.Fatal(err)
+		}
+		if event.Type == "charge.succeeded" { // a later refund has changed its charge
+			continue
+		}
+		if now := b.want(http.StatusOK, ask{method: "GET", path: pathOf(object.ID)}); now.body != string(event.Data.Object)+"\n" {
+			t.Errorf("%s tells\n%s\nthe API shows\n%s", event.Type, event.Data.Object, now.body)
+		}
+	}
+	want := "[charge.failed payment_intent.payment_failed charge.refunded refund.created charge.succeeded payment_intent.succeeded]"
+	if fmt.Sprint(types) != want {
+		t.Errorf("events %v, want %s", types, want)
+	}
+}
+
 func TestAnEventHasEveryFieldOfStripes(t *testing.T) {
 	b := newBench(t, benchOptions{})
 	b.want(http.StatusCreated, ask{})
@@ -122,7 +159,7 @@ func TestAnEventWhoseBodyIsBrokenIsOurFault(t *testing.T) {
 }
 
 func TestASettledChargeIsPendingOnlyWhereSomebodyIsTold(t *testing.T) {
-	c := ledger.Charge{ID: "ch_1", Owner: "shop", Amount: 1, Currency: "eur", Status: ledger.Succeeded}
+	c := ledger.Work{Charge: ledger.Charge{ID: "ch_1", Owner: "shop", Amount: 1, Currency: "eur", Status: ledger.Succeeded}}
 	ctx := withCall(context.Background(), &call{trace: "tr-1"})
 	quiet, told := Announce(ctx, ledger.Event{ID: "evt_1"}, c), announcePending(ctx, ledger.Event{ID: "evt_1"}, c)
 	for want, e := range map[int]ledger.Event{0: quiet, 1: told} {

@@ -113,7 +113,10 @@ func (d *deliverer) tell(r result, kind control.Kind, text string, more ...func(
 	}
 	event := control.Event{
 		Lane: control.LaneReceipts, Kind: kind, Owner: r.event.Owner, Key: r.event.Key, Trace: r.event.Trace,
-		Attempt: r.attempt, Charge: r.event.Object, AtMS: time.Now().UnixMilli(), Text: text,
+		Attempt: r.attempt, AtMS: time.Now().UnixMilli(), Text: text,
+	}
+	if chargeIDs.plausible(r.event.Object) { // else it is a refund's or an intent's id
+		event.Charge = r.event.Object
 	}
 	for _, add := range more {
 		add(&event)

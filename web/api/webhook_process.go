@@ -25,7 +25,7 @@ func (p *process) startDeliveries(trace Tracer) error {
 
 // announcing says what goes into the outbox, and lets each commit that puts
 // something there tell the deliverer.
-func (p *process) announcing(hooks *ledger.Hooks) func(context.Context, ledger.Event, ledger.Charge) ledger.Event {
+func (p *process) announcing(hooks *ledger.Hooks) func(context.Context, ledger.Event, ledger.Work) ledger.Event {
 	if p.deliver == nil {
 		return Announce
 	}
