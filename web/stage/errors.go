@@ -2,6 +2,10 @@ package stage
 
 import "errors"
 
+// errStopping says that the stage is shutting down: nothing begins any more.
+// Panels are closed with 1012.
+var errStopping = errors.New("the stage is shutting down")
+
 // errDataTaken says that another stage is at work on the same books.
 var errDataTaken = errors.New("another chargeonce is using this data folder; end it, or choose another with --data")
 
@@ -22,6 +26,14 @@ var (
 	errNoHold = errors.New("stage: no request is held under that name")
 	// errBadFate says that a held request cannot be dealt with like this.
 	errBadFate = errors.New("stage: no such fate")
+)
+
+// Of panels, which are closed with 1013.
+var (
+	// errBehind says that the ring has overwritten a panel's place.
+	errBehind = errors.New("the client fell behind")
+	// errCrowded says that as many panels are open as are allowed.
+	errCrowded = errors.New("too many panels are open")
 )
 
 // Of lesson runs.

@@ -67,14 +67,18 @@ func (s *Stage) postHold(w http.ResponseWriter, r *http.Request) {
 	refuse(w, http.StatusNotFound, "resource_missing", "No request is held under that name; it may have gone on, or its process may have died.", "hold")
 }
 
-// refuseDown answers a command for a process that is down at the moment.
+// refuseDown answers a command for which a process is missing: one that is down
+// at the moment, or the stage's own, which is about to be.
 func (s *Stage) refuseDown(w http.ResponseWriter, err error) {
-	if errors.Is(err, errChildDown) {
+	switch {
+	case errors.Is(err, errChildDown):
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusServiceUnavailable, "unavailable", "The payments API is down; it is being started again.", "")
-		return
+	case errors.Is(err, errStopping):
+		refuse(w, http.StatusServiceUnavailable, "unavailable", "The stage is shutting down.", "")
+	default:
+		s.fail(w, err)
 	}
-	s.fail(w, err)
 }
 
 // postMistake chooses what the naive side of free play does wrong.
@@ -95,7 +99,7 @@ func (s *Stage) postMistake(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), openWithin)
 	defer cancel()
 	if err := s.manual.makeMistake(ctx, mistake); err != nil {
-		s.fail(w, err)
+		s.refuseDown(w, err)
 		return
 	}
 	s.changed(s.manual.system(control.Naive), "The naive side's mistake is now: "+mistake.Label+".")

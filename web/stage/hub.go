@@ -43,13 +43,6 @@ func newHub(logOf func(string) *runLog, state func() control.State, check func(*
 	return &hub{logOf: logOf, state: state, check: check, conns: make(map[*websocket.Conn]context.CancelCauseFunc)}
 }
 
-// Why a connection ends, as its close code.
-var (
-	errRestart = errors.New("the stage is shutting down") // 1012
-	errBehind  = errors.New("the client fell behind")     // 1013
-	errCrowded = errors.New("too many panels are open")   // 1013
-)
-
 // ServeHTTP upgrades to a websocket and sends events after ?after=SEQ until
 // either side ends.
 func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +90,7 @@ func (h *hub) enter(conn *websocket.Conn, cancel context.CancelCauseFunc) error 
 	defer h.mu.Unlock()
 	switch {
 	case h.closed:
-		return errRestart
+		return errStopping
 	case len(h.conns) >= MaxPanels:
 		return errCrowded
 	}
@@ -118,7 +111,7 @@ func (h *hub) close() {
 	h.mu.Lock()
 	h.closed = true
 	for _, cancel := range h.conns {
-		cancel(errRestart)
+		cancel(errStopping)
 	}
 	h.mu.Unlock()
 	h.group.Wait()
@@ -191,7 +184,7 @@ func (h *hub) snapshot(log *runLog) control.Snapshot {
 func bye(conn *websocket.Conn, cause error) {
 	code := 0
 	switch {
-	case errors.Is(cause, errRestart):
+	case errors.Is(cause, errStopping):
 		code = websocket.CloseServiceRestart
 	case errors.Is(cause, errBehind), errors.Is(cause, errCrowded):
 		code = websocket.CloseTryAgainLater

@@ -50,8 +50,9 @@ type rig struct {
 	options rigOptions
 	safe    *system
 
-	mu    sync.RWMutex // guards naive, which a change of mistake replaces
-	naive *system
+	mu     sync.RWMutex // guards what follows, and options.Mistake
+	naive  *system      // which a change of mistake replaces
+	closed bool
 }
 
 // openRig starts both sides at the same time. On an error nothing is left
@@ -95,9 +96,16 @@ func (r *rig) system(side control.Side) *system {
 }
 
 // makeMistake restarts the naive side with another mistake, on the same data.
+// It holds the lock all the while: whoever asks for the sides waits for the new
+// one and never meets the one that is being closed. If the new one does not
+// open, there is none until another mistake is chosen. The error is
+// [errStopping] after close: a side that is opened then is never closed.
 func (r *rig) makeMistake(ctx context.Context, mistake Mistake) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.closed {
+		return errStopping
+	}
 	if err := r.naive.close(); err != nil {
 		return fmt.Errorf("close the naive side: %w", err)
 	}
@@ -116,10 +124,11 @@ func (r *rig) mistake() Mistake {
 	return r.options.Mistake
 }
 
-// close ends both sides at the same time. It may be called once.
+// close ends both sides at the same time.
 func (r *rig) close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.closed = true
 	var group sync.WaitGroup
 	ends := make([]error, 2)
 	for i, system := range []*system{r.naive, r.safe} {

@@ -31,7 +31,7 @@ func (s *Stage) postRun(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusConflict, "run_in_progress", "A lesson is running; one at a time.", "")
 	case err != nil:
-		s.fail(w, err)
+		s.refuseDown(w, err)
 	default:
 		w.Header().Set("Location", "/stage/runs/"+id)
 		answer(w, http.StatusAccepted, map[string]string{"id": id})

@@ -25,7 +25,8 @@ type runs struct {
 	group  sync.WaitGroup
 
 	mu      sync.Mutex // guards what follows
-	running string     // id; "": none
+	closed  bool
+	running string // id; "": none
 	all     map[string]*oneRun
 	order   []string // ids, oldest first
 }
@@ -49,11 +50,14 @@ func newRuns(o RunOptions) (*runs, error) {
 }
 
 // start begins a run and returns at once. The error is [errRunBusy] while
-// another one is under way.
+// another one is under way, and [errStopping] after close.
 func (r *runs) start(l lesson.Lesson, seed uint64) (id string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.running != "" {
+	switch {
+	case r.closed:
+		return "", errStopping
+	case r.running != "":
 		return "", errRunBusy
 	}
 	if seed == 0 {
@@ -116,8 +120,12 @@ func (r *runs) logOf(id string) *runLog {
 	return nil
 }
 
-// close ends the run that is under way and waits until it has cleaned up.
+// close ends the run that is under way and waits until it has cleaned up. A
+// request that comes later begins none: nobody would wait for it.
 func (r *runs) close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
 	r.cancel()
 	r.group.Wait()
 }

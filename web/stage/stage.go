@@ -194,6 +194,10 @@ func (s *Stage) Serve(ctx context.Context) error {
 	return errors.Join(err, s.close())
 }
 
+// close does not wait for the handlers under way: a lost answer would cost
+// nobody anything, and a held request could stand for ever. What they ask for
+// after this is refused by whoever is closed, so that nothing begins that
+// nobody ends.
 func (s *Stage) close() error {
 	s.hub.close()
 	err := s.server.Close()

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"chargeonce/ledger/badgerdb"
@@ -190,11 +191,14 @@ func (s *system) serve(handler http.Handler) (url string, err error) {
 
 func (s *system) onClose(fn func() error) { s.closers = append(s.closers, fn) }
 
-// close ends everything, the last opened first. It may be called once.
+// close ends everything, the last opened first; again, it does nothing. It is
+// not safe for concurrent use: the rig guards it.
 func (s *system) close() error {
+	closers := s.closers
+	s.closers = nil
 	var all []error
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		all = append(all, s.closers[i]())
+	for _, end := range slices.Backward(closers) {
+		all = append(all, end())
 	}
 	return errors.Join(all...)
 }
