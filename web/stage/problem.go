@@ -2,14 +2,10 @@ package stage
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 )
-
-// maxCommand bounds the body of a command, in bytes.
-const maxCommand = 16 << 10
 
 // refuse answers a command with the error document that the payments API uses
 // as well: RFC 9457 with an `error` member.
@@ -44,27 +40,4 @@ func encode(w io.Writer, value any) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(value)
-}
-
-// command decodes the JSON body of a command. An empty body is an empty
-// command; unknown members and trailing data are refused by name.
-func command(w http.ResponseWriter, r *http.Request, into any) bool {
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxCommand))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(into)
-	if errors.Is(err, io.EOF) {
-		return true
-	}
-	if err == nil && decoder.More() {
-		err = errors.New("there is data behind the command")
-	}
-	if err == nil {
-		return true
-	}
-	status := http.StatusBadRequest
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		status = http.StatusRequestEntityTooLarge
-	}
-	refuse(w, status, "body_invalid", "The command's body is not the JSON object that is expected here: "+err.Error(), "")
-	return false
 }
