@@ -51,6 +51,7 @@ type childOptions struct {
 type child struct {
 	options childOptions
 	done    chan struct{} // closed when the supervisor has ended
+	writing sync.Mutex    // one line at a time to stdin
 
 	mu       sync.Mutex // guards what follows
 	state    string
@@ -138,14 +139,22 @@ func (c *child) kill(ctx context.Context) error {
 }
 
 // send writes a line to the process. While it is down the line is lost, and
-// that is an error.
+// that is an [errChildDown].
 func (c *child) send(message control.Down) error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.stdin == nil {
+	stdin := c.stdin
+	c.mu.Unlock()
+	if stdin == nil {
 		return errChildDown
 	}
-	return control.Write(c.stdin, message)
+	// Without c.mu: a process that does not read could block the write, and
+	// must still be killable.
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if err := control.Write(stdin, message); err != nil {
+		return fmt.Errorf("%w: %w", errChildDown, err)
+	}
+	return nil
 }
 
 // stop asks the process to end in order and waits for it; after stopWithin it
@@ -156,17 +165,18 @@ func (c *child) stop() {
 	process, stdin := c.process, c.stdin
 	c.signal()
 	c.mu.Unlock()
-	if stdin != nil {
-		_ = control.Write(stdin, control.Down{Type: "shutdown"})
-		_ = stdin.Close() // the end of its input ends it too
-	}
-	patience := time.AfterFunc(stopWithin, func() {
+	// Before the line is written: a process that does not read would block it.
+	last := time.AfterFunc(stopWithin, func() {
 		if process != nil {
 			_ = process.Kill()
 		}
 	})
+	defer last.Stop()
+	if stdin != nil {
+		_ = c.send(control.Down{Type: "shutdown"})
+		_ = stdin.Close() // the end of its input ends it too
+	}
 	<-c.done
-	patience.Stop()
 }
 
 // signal needs c.mu.

@@ -35,7 +35,7 @@ func playChild(mode string) {
 		os.Exit(3)
 	case "babbles":
 		fmt.Println("this is not JSON")
-		select {}
+		time.Sleep(time.Hour) // it does not end by itself; the runtime would end an empty select
 	}
 	_ = control.Write(os.Stdout, control.Up{Type: "ready", URL: "http://127.0.0.1:1"})
 	_ = control.Write(os.Stdout, control.Up{Type: "event", Event: &control.Event{Text: "hello"}})
@@ -173,6 +173,42 @@ func TestAProcessThatTalksNonsenseIsKilled(t *testing.T) {
 			t.Fatal("it is left running")
 		case <-time.After(10 * time.Millisecond):
 		}
+	}
+}
+
+// fullPipe is the stdin of a process that does not read.
+type fullPipe struct{ entered, broken chan struct{} }
+
+func (p fullPipe) Write([]byte) (int, error) {
+	close(p.entered)
+	<-p.broken
+	return 0, io.ErrClosedPipe
+}
+
+func (fullPipe) Close() error { return nil }
+
+func TestAProcessThatDoesNotReadCanBeStruck(t *testing.T) {
+	pipe := fullPipe{entered: make(chan struct{}), broken: make(chan struct{})}
+	c := &child{state: down, stdin: pipe}
+	sent := make(chan error, 1)
+	go func() { sent <- c.send(control.Down{Type: "clock"}) }()
+	<-pipe.entered
+	struck := make(chan error, 1)
+	go func() {
+		_, err := c.strike()
+		struck <- err
+	}()
+	select {
+	case err := <-struck:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-within(t).Done():
+		t.Error("the kill waits for the process to read")
+	}
+	close(pipe.broken)
+	if err := <-sent; !errors.Is(err, errChildDown) {
+		t.Errorf("the line that was not read: %v", err)
 	}
 }
 
