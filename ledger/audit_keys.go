@@ -27,6 +27,9 @@ func (a *audit) checkRecords() error {
 }
 
 func (a *audit) checkRecord(r idem.Record) error {
+	if id, ok := CartOf(r.Resource); ok {
+		return a.checkCart(r, id)
+	}
 	subject := r.Key.String()
 	w, err := find(a.r, r.Resource)
 	switch {
@@ -41,6 +44,23 @@ func (a *audit) checkRecord(r idem.Record) error {
 		a.breach(subject, "has a record over %s, which is another owner's", r.Resource)
 	case r.Open() != (w.Status() == Pending):
 		a.breach(subject, "has a record at %s, but %s is %s", r.Point, w.ID(), w.Status())
+	}
+	return nil
+}
+
+// checkCart follows a record to the cart that its key changed. Carts are never
+// removed, and the commit that claims the key of one also finishes it.
+func (a *audit) checkCart(r idem.Record, id string) error {
+	cart, found, err := a.r.Cart(r.Key.Owner, id)
+	switch {
+	case err != nil && !errors.Is(err, ErrCorrupt):
+		return err
+	case err != nil, found && !cart.whole():
+		a.breach(r.Key.String(), "has a record over a cart that is not whole")
+	case r.Open():
+		a.breach(r.Key.String(), "has an open record over a cart, which one commit begins and ends")
+	case !found && r.Answer.Status < 400: // a refusal makes nothing
+		a.breach(r.Key.String(), "has a record at %s, but no cart %s", r.Point, id)
 	}
 	return nil
 }

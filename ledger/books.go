@@ -19,6 +19,7 @@ import (
 //	rc/CHARGE/SEQ           the same, for each charge
 //	i/INTENT                the payment intent
 //	il/OWNER/SEQ            its id, in order of creation
+//	ct/OWNER/CART           the cart
 //	o/OWNER                 the owner's totals
 //	t/TRANSFER              the seq of its first posting: makes a transfer unique
 //	p/SEQ                   a posting
@@ -28,6 +29,7 @@ import (
 //	q/SEQ                   it is still to be delivered
 //	a/LIST/TIME/KEY         the idempotency record of a key, by when it is due
 //	n/WHAT                  the last seq given out to charges, postings, …
+//	nc/OWNER                how many carts the owner has
 const (
 	rowCharge        = "c/"
 	rowList          = "l/"
@@ -36,6 +38,7 @@ const (
 	rowChargeRefunds = "rc/"
 	rowIntent        = "i/"
 	rowIntents       = "il/"
+	rowCart          = "ct/"
 	rowOwner         = "o/"
 	rowTransfer      = "t/"
 	rowPosting       = "p/"
@@ -50,6 +53,7 @@ const (
 	counterIntent  = "n/intent"
 	counterPosting = "n/posting"
 	counterEvent   = "n/event"
+	counterCarts   = "nc/"
 )
 
 // bookTx is one run of a transaction: the same transaction of the engine for

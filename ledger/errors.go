@@ -38,6 +38,17 @@ var (
 	ErrRefundTooLarge = errors.New("ledger: more than is left of the charge")
 )
 
+// Of a cart.
+var (
+	// ErrQuantity says that a cart would hold fewer than none of a SKU, or more
+	// than [MaxQuantity].
+	ErrQuantity = errors.New("ledger: the quantity is out of bounds")
+	// ErrCartFull says that a cart has no room for another SKU.
+	ErrCartFull = errors.New("ledger: the cart is full")
+	// ErrTooManyCarts says that the owner may begin no other cart.
+	ErrTooManyCarts = errors.New("ledger: too many carts")
+)
+
 // Of an attempt, for providers.
 var (
 	// ErrClaimLost says that this attempt may start no further provider call:

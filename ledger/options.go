@@ -63,6 +63,12 @@ type Options struct {
 	// intent as JSON, 201 or 402.
 	RenderIntent func(Intent, Charge) idem.Answer
 
+	// RenderCart does so for a cart that was changed, or as it stands where it
+	// refused the change ([ErrQuantity], [ErrCartFull], [ErrTooManyCarts]). It
+	// runs inside the one commit. nil: the cart as JSON, 200, or 400 with the
+	// reason.
+	RenderCart func(c Cart, refused error) idem.Answer
+
 	// Announce makes each event that commit 2 puts into the outbox, out of the
 	// event as the ledger knows it (no body, nobody to be told) and the work
 	// as it will stand settled, with a refund counted on its charge. The context
@@ -99,6 +105,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.RenderIntent == nil {
 		o.RenderIntent = renderIntentJSON
+	}
+	if o.RenderCart == nil {
+		o.RenderCart = renderCartJSON
 	}
 	if o.Now == nil {
 		o.Now = time.Now

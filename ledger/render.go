@@ -26,6 +26,13 @@ func renderIntentJSON(i Intent, c Charge) idem.Answer {
 	}{i, i.Status(c)})
 }
 
+func renderCartJSON(c Cart, refused error) idem.Answer {
+	if refused != nil {
+		return jsonAnswer(http.StatusBadRequest, map[string]string{"error": refused.Error()})
+	}
+	return jsonAnswer(http.StatusOK, c)
+}
+
 // statusOf is the HTTP status of a definite answer: a decline is one.
 func statusOf(s Status) int {
 	if s == Failed {

@@ -13,6 +13,7 @@ import (
 type Tx interface {
 	idem.Tx
 	Objects
+	Carts
 	// Post books a transfer and moves the balances. It returns
 	// [ErrUnbalanced], [ErrOverflow] or [ErrTransferExists], and the
 	// transaction must then be given up.
@@ -41,11 +42,26 @@ type Objects interface {
 	PutIntent(i Intent) error
 }
 
+// Carts are what a transaction reads and writes of carts.
+type Carts interface {
+	CartReader
+	// PutCart writes a cart whole, new or changed. A new one above [MaxCarts]
+	// of its owner is [ErrTooManyCarts], with nothing written; one out of its
+	// bounds is [ErrCorrupt].
+	PutCart(c Cart) error
+}
+
+// CartReader reads carts.
+type CartReader interface {
+	Cart(owner, id string) (c Cart, found bool, err error)
+}
+
 // Reader looks at one consistent snapshot. What it returns is the caller's.
 type Reader interface {
 	ObjectReader
 	BookReader
 	KeyReader
+	CartReader
 }
 
 // ObjectReader reads what the API shows. Lists run from the newest to the

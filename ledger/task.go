@@ -38,6 +38,7 @@ type Result struct {
 	Charge  string      // of a charge; the one to refund; an intent's, while its attempt is at hand
 	Refund  string      // of a refund
 	Intent  string      // of a payment intent
+	Cart    string      // of a cart that was changed
 	// RetryAfter is when to come again, where nothing final can be said:
 	// busy, or an unknown outcome. At least one second, else zero.
 	RetryAfter time.Duration

@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t testing.TB) ledger.Store) {
 		{"refunds", refundRules},
 		{"refund crashes", refundCrashRules},
 		{"intents", intentRules},
+		{"carts", cartRules},
 		{"completer", completerRules},
 		{"reaper", reaperRules},
 	} {
