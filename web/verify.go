@@ -26,7 +26,8 @@ const maxRounds = 1000
 var errBroken = errors.New("a promise is broken")
 
 // verify runs lessons headless and says whether their promises hold: one line
-// each, then a summary. A promise that breaks is an error.
+// each, then a summary. A promise that breaks is an error, and so is an end
+// before all of them were tried.
 func verify(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	lessons, rounds, err := verifyArgs(args, stderr)
 	if err != nil {
@@ -48,7 +49,7 @@ func verify(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if v.broken > 0 {
 		err = errors.Join(err, errBroken)
 	}
-	return errors.Join(err, os.RemoveAll(dir))
+	return errors.Join(err, ctx.Err(), os.RemoveAll(dir))
 }
 
 func verifyArgs(args []string, stderr io.Writer) (lessons []lesson.Lesson, rounds int, err error) {
@@ -86,12 +87,16 @@ type verification struct {
 	held, broken int
 }
 
-// round runs every lesson once, some at a time.
+// round runs every lesson once, some at a time. Once ctx has ended it begins no
+// other: each would start two processes only to end them.
 func (v *verification) round(ctx context.Context, lessons []lesson.Lesson, round int) {
 	slots := make(chan struct{}, verifyAtOnce)
 	var group sync.WaitGroup
 	for i, l := range lessons {
 		slots <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
 		group.Go(func() {
 			defer func() { <-slots }()
 			v.one(ctx, l, "v"+strconv.Itoa(round)+"n"+strconv.Itoa(i), uint64(round+1))
