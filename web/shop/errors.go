@@ -17,6 +17,9 @@ var (
 	ErrTooManyRuns = errors.New("shop: too many requests for one order")
 	// errNoOutcome says that an answer came but leaves the outcome unknown.
 	errNoOutcome = errors.New("shop: the answer says nothing about the payment")
+	// errNoOrder says that the journal contradicts itself: a row of an open
+	// order without the order.
+	errNoOrder = errors.New("shop: the journal has no such order")
 	// ErrClosed says that the shop is shutting down.
 	ErrClosed = errors.New("shop: closed")
 )

@@ -77,7 +77,10 @@ func (j journal) order(ctx context.Context, id string) (order Order, ok bool, er
 		order, ok, err = badgerdb.GetJSON[Order](tx, orderPrefix+id)
 		return err
 	})
-	return order, ok, err
+	if err != nil {
+		return Order{}, false, fmt.Errorf("look up order: %w", err)
+	}
+	return order, ok, nil
 }
 
 // open lists the ids of orders whose outcome is unknown.
@@ -88,12 +91,19 @@ func (j journal) open(ctx context.Context) (ids []string, err error) {
 			return nil
 		})
 	})
-	return ids, err
+	if err != nil {
+		return nil, fmt.Errorf("list open orders: %w", err)
+	}
+	return ids, nil
 }
 
 // each calls fn for every order, in no useful order.
 func (j journal) each(ctx context.Context, fn func(Order)) error {
-	return j.db.View(ctx, func(tx *badgerdb.Tx) error { return scanJSON(tx, orderPrefix, fn) })
+	err := j.db.View(ctx, func(tx *badgerdb.Tx) error { return scanJSON(tx, orderPrefix, fn) })
+	if err != nil {
+		return fmt.Errorf("read the orders: %w", err)
+	}
+	return nil
 }
 
 // scanJSON decodes every row below a prefix.

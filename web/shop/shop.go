@@ -90,12 +90,15 @@ func New(o Options) *Shop {
 func (s *Shop) Resume(ctx context.Context) error {
 	ids, err := s.journal.open(ctx)
 	if err != nil {
-		return fmt.Errorf("resume open orders: %w", err)
+		return err
 	}
 	for _, id := range ids {
-		order, ok, err := s.journal.order(ctx, id)
-		if err != nil || !ok {
-			return fmt.Errorf("resume order %s: found %v: %w", id, ok, err)
+		order, found, err := s.journal.order(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("resume %s: %w", id, errNoOrder)
 		}
 		if err := s.start(&Click{Order: order, done: make(chan struct{})}); err != nil {
 			return err
@@ -120,7 +123,10 @@ func (s *Shop) Pay(ctx context.Context, order Order) (*Click, error) {
 		return nil, err
 	}
 	click := &Click{Order: placed, done: make(chan struct{})}
-	return click, s.start(click)
+	if err := s.start(click); err != nil {
+		return nil, err
+	}
+	return click, nil
 }
 
 // Click is one payment loop of an order.

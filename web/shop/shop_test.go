@@ -346,3 +346,17 @@ func TestAClosedShopTakesNoOrders(t *testing.T) {
 		t.Errorf("Pay after Close: %v", err)
 	}
 }
+
+func TestAJournalThatContradictsItselfIsNotResumed(t *testing.T) {
+	db := openDB(t, "")
+	defer func() { _ = db.Close() }()
+	err := db.Update(t.Context(), func(tx *badgerdb.Tx) error { return tx.Set([]byte(openPrefix+"ord_gone"), nil) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newShop(t, db, &api{script: []func(*http.Request) (*http.Response, error){created}}, Hooks{})
+	defer s.Close()
+	if err := s.Resume(t.Context()); !errors.Is(err, errNoOrder) || !strings.Contains(err.Error(), "ord_gone") {
+		t.Errorf("resumed: %v", err)
+	}
+}

@@ -59,9 +59,7 @@ func outcomeOf(order Order, response *retrypolicy.Response) (Order, error) {
 func problem(response *retrypolicy.Response) string {
 	var document struct {
 		Error struct {
-			Code        string `json:"code"`
-			DeclineCode string `json:"decline_code"`
-			Message     string `json:"message"`
+			Message string `json:"message"`
 		} `json:"error"`
 	}
 	if err := json.Unmarshal(response.Body, &document); err != nil || document.Error.Message == "" {

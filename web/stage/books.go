@@ -18,7 +18,7 @@ func (s *system) sideBooks(ctx context.Context) (control.SideBooks, error) {
 	}
 	wanted, err := s.wanted(ctx)
 	if err != nil {
-		return control.SideBooks{}, fmt.Errorf("read the shop's journal: %w", err)
+		return control.SideBooks{}, err
 	}
 	shelf, err := s.shop.Shelf(ctx)
 	if err != nil {
