@@ -42,11 +42,8 @@ func auditArgs(args []string, stderr io.Writer) (folder string, err error) {
 	flags := flag.NewFlagSet("audit", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	data := flags.String("data", "", "folder as given to chargeonce api, which must not be running (required)")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return "", err
-		}
-		return "", fmt.Errorf("%w: %w", errUsage, err)
+	if err := parse(flags, args); err != nil {
+		return "", err
 	}
 	if *data == "" || flags.NArg() > 0 {
 		return "", fmt.Errorf("%w: audit wants --data DIR and nothing else", errUsage)

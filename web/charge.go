@@ -97,14 +97,8 @@ func chargeArgs(args []string, stderr io.Writer) (p purchase, err error) {
 	flags.IntVar(&p.attempts, "attempts", 5, "how often to try, the first attempt included")
 	flags.DurationVar(&p.timeout, "timeout", 2*time.Second, "time for each attempt")
 	flags.BoolVar(&p.resume, "resume", false, "go on with the purchase of the key file after a crash")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return p, err
-		}
-		return p, fmt.Errorf("%w: %w", errUsage, err)
-	}
-	if flags.NArg() > 0 {
-		return p, fmt.Errorf("%w: %q is too much; flags begin with --", errUsage, flags.Arg(0))
+	if err := parseAll(flags, args); err != nil {
+		return p, err
 	}
 	p.url = strings.TrimSuffix(p.url, "/")
 	return p, p.check()

@@ -66,6 +66,27 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // errUsage says that the command line is wrong.
 var errUsage = errors.New("usage")
 
+// parse reads a command line. The error is [flag.ErrHelp], which is no fault,
+// or errUsage.
+func parse(flags *flag.FlagSet, args []string) error {
+	err := flags.Parse(args)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errUsage, err)
+}
+
+// parseAll is parse for commands that take flags and nothing else.
+func parseAll(flags *flag.FlagSet, args []string) error {
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%w: %q is too much; flags begin with --", errUsage, flags.Arg(0))
+	}
+	return nil
+}
+
 func exitCode(err error, stderr io.Writer) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -54,14 +53,8 @@ func stageOptions(args []string, stderr io.Writer) (o stage.Options, open bool, 
 	flags.StringVar(&o.Host, "host", "", "Host header to accept, required where --listen is not loopback")
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the jitter; 0 takes one from the clock")
 	flags.BoolVar(&open, "open", false, "open the first screen in the browser")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return o, open, err
-		}
-		return o, open, fmt.Errorf("%w: %w", errUsage, err)
-	}
-	if flags.NArg() > 0 {
-		return o, open, fmt.Errorf("%w: %q is too much; flags begin with --", errUsage, flags.Arg(0))
+	if err := parseAll(flags, args); err != nil {
+		return o, open, err
 	}
 	if !loopback(o.Listen) && o.Host == "" {
 		return o, open, fmt.Errorf("%w: --listen %s is not a loopback address, so --host NAME must say which Host header to accept", errUsage, o.Listen)

@@ -56,11 +56,8 @@ func verifyArgs(args []string, stderr io.Writer) (lessons []lesson.Lesson, round
 	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&rounds, "rounds", 1, "how often each lesson runs")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return nil, 0, err
-		}
-		return nil, 0, fmt.Errorf("%w: %w", errUsage, err)
+	if err := parse(flags, args); err != nil {
+		return nil, 0, err
 	}
 	if rounds < 1 || rounds > maxRounds {
 		return nil, 0, fmt.Errorf("%w: --rounds must be 1 to %d", errUsage, maxRounds)
