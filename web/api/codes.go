@@ -42,6 +42,11 @@ const (
 	CodeNotRefundable   Code = "charge_not_refundable"   // it failed, or the intent has none
 	CodeChargePending   Code = "charge_pending"          // nobody knows yet whether it was captured
 
+	// The cart.
+	CodeQuantity     Code = "quantity_out_of_range" // fewer than none of a SKU, or too many
+	CodeCartFull     Code = "cart_full"             // no room for another SKU
+	CodeTooManyCarts Code = "too_many_carts"        // of one owner
+
 	// The server.
 	CodeRateLimited     Code = "rate_limit"       // too many requests in flight
 	CodeOutcomeUnknown  Code = "outcome_unknown"  // it may have happened; the same key finds out

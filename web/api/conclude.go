@@ -50,6 +50,9 @@ func madeBy(result ledger.Result) string {
 	if result.Refund != "" && result.Record.Answer.Status == http.StatusBadRequest {
 		return result.Charge
 	}
+	if result.Cart != "" {
+		return result.Record.Resource
+	}
 	return cmp.Or(result.Refund, result.Intent, result.Charge)
 }
 

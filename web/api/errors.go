@@ -72,6 +72,10 @@ var rules = map[Code]rule{
 	CodeNotRefundable:   {http.StatusBadRequest, kindInvalid, "There was no payment to refund"},
 	CodeChargePending:   {http.StatusServiceUnavailable, kindAPI, "The charge is still pending"},
 
+	CodeQuantity:     {http.StatusBadRequest, kindInvalid, "The cart cannot hold this quantity"},
+	CodeCartFull:     {http.StatusBadRequest, kindInvalid, "The cart is full"},
+	CodeTooManyCarts: {http.StatusBadRequest, kindInvalid, "There are too many carts"},
+
 	CodeRateLimited:     {http.StatusTooManyRequests, kindRate, "Too many requests at once"},
 	CodeOutcomeUnknown:  {http.StatusServiceUnavailable, kindAPI, "The outcome is unknown"},
 	CodeStorageFull:     {http.StatusServiceUnavailable, kindAPI, "There is no room to store the request"},

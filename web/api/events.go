@@ -123,13 +123,16 @@ func decisionText(d idem.Decision) string {
 func (c call) ofWork(work ledger.Work, kind control.Kind, text string) control.Event {
 	event := c.event(kind, text)
 	event.Owner, event.Key = work.Key().Owner, work.Key().Value
-	event.Charge, event.ProviderKey = work.Charge.ID, work.ProviderKey()
+	if event.Charge = work.Charge.ID; event.Charge != "" { // else the provider never hears of it
+		event.ProviderKey = work.ProviderKey()
+	}
 	event.Amount, event.Currency = work.Amount(), work.Currency()
 	return event
 }
 
 func commitEvent(c call, done ledger.Commit) control.Event {
 	event := c.ofWork(done.Work, control.KindCommit, commitText(done))
+	event.Owner, event.Key = done.Record.Key.Owner, done.Record.Key.Value // work on a cart knows neither
 	event.Fence, event.Reason = done.Record.Fence, strings.Join(done.Rows, " ")
 	if !done.IsRefund() && done.Charge.ID != "" {
 		event.Status = done.Record.Answer.Status // of the answer that commit 2 stores: 201 is what charges money

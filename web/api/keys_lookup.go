@@ -102,9 +102,10 @@ func (s *server) keyOf(record idem.Record, wall time.Time) keyObject {
 }
 
 // resourceOf is where the key's object can be read. A refund that its charge did
-// not allow left none.
+// not allow left none, nor did an increment that its cart did not.
 func resourceOf(record idem.Record) *string {
-	if refundIDs.plausible(record.Resource) && record.Answer.Status == http.StatusBadRequest {
+	_, cart := ledger.CartOf(record.Resource)
+	if (cart || refundIDs.plausible(record.Resource)) && record.Answer.Status == http.StatusBadRequest {
 		return nil
 	}
 	return optional(pathOf(record.Resource))

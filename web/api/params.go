@@ -73,6 +73,10 @@ var wholeNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})$`)
 
 // integer reads a whole number from low to high; ok says that it was there.
 func (p *params) integer(name string, low, high int64, code Code) (number int64, ok bool) {
+	return p.number(name, wholeNumber, low, high, code)
+}
+
+func (p *params) number(name string, form *regexp.Regexp, low, high int64, code Code) (number int64, ok bool) {
 	value, there := p.take(name)
 	if !there {
 		return 0, false
@@ -81,7 +85,7 @@ func (p *params) integer(name string, low, high int64, code Code) (number int64,
 	if written, isNumber := value.(json.Number); isNumber {
 		text = written.String()
 	}
-	if p.typed && isText || !wholeNumber.MatchString(text) {
+	if p.typed && isText || !form.MatchString(text) {
 		p.fail(code, name, "The parameter %q must be a whole number from %d to %d.", name, low, high)
 		return 0, true
 	}
@@ -92,6 +96,15 @@ func (p *params) integer(name string, low, high int64, code Code) (number int64,
 	}
 	p.canonical[name] = text
 	return number, true
+}
+
+// signedNumber is a wholeNumber that may be below zero; there is no "-0" and no
+// "+1", for the same reason.
+var signedNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,17})$`)
+
+// signed reads a whole number from low to high that may be below zero.
+func (p *params) signed(name string, low, high int64) (number int64, ok bool) {
+	return p.number(name, signedNumber, low, high, CodeParamInvalid)
 }
 
 // boolean reads true or false; in a form in any case, because one SDK sends

@@ -142,6 +142,9 @@ func declineMessage(c ledger.Charge) string {
 
 // pathOf is where an object can be read, by the kind that its id names.
 func pathOf(id string) string {
+	if cart, ok := ledger.CartOf(id); ok {
+		return pathCarts + "/" + cart
+	}
 	switch kind, _, _ := strings.Cut(id, "_"); kind {
 	case "re":
 		return pathRefunds + "/" + id

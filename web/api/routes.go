@@ -33,6 +33,11 @@ func (s *server) routes() map[string]map[string]handler {
 		routes[pathRefunds][http.MethodPost] = s.keyed(s.createRefund)
 		routes[pathIntents][http.MethodPost] = s.keyed(s.createIntent)
 	}
+	if s.Carts != nil {
+		routes[pathCarts+"/{id}"] = map[string]handler{http.MethodGet: s.owned(s.getCart)}
+		routes[pathCarts+"/{id}/items/{sku}"] = map[string]handler{http.MethodPut: s.owned(s.putQuantity)}
+		routes[pathCarts+"/{id}/items/{sku}/increment"] = map[string]handler{http.MethodPost: s.keyed(s.increment)}
+	}
 	if s.Inspect {
 		routes["/-/books"] = map[string]handler{http.MethodGet: s.books}
 		routes["/-/keys"] = map[string]handler{http.MethodGet: s.keys}

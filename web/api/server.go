@@ -57,6 +57,7 @@ const (
 type Options struct {
 	Charger  Charger      // makes the charges, over Store
 	Payments Payments     // makes refunds and intents, over Store; nil: none are made
+	Carts    Carts        // changes carts, over Store; nil: there are none
 	Store    ledger.Store // read for objects, lists and the books
 	Terms    idem.Terms   // as the ledger has them; for Idempotency-Expires
 
