@@ -1,15 +1,10 @@
 package stage
 
 import (
-	"cmp"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
 	"chargeonce/web/control"
-	"chargeonce/web/network"
 )
 
 // commands are the control calls, used by the pages' buttons and by scripts.
@@ -85,111 +80,9 @@ func (s *Stage) getCaptures(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"data": captures})
 }
 
-func (s *Stage) postFault(w http.ResponseWriter, r *http.Request) {
-	var fault control.Fault
-	if !command(w, r, &fault) {
-		return
-	}
-	system, ok := s.sideOf(w, string(fault.Side))
-	if !ok {
-		return
-	}
-	wire := system.boundary(fault.Boundary)
-	if wire == nil {
-		refuse(w, http.StatusBadRequest, "parameter_invalid", "boundary must be api, provider or webhook", "boundary")
-		return
-	}
-	id, err := wire.Arm(toNetwork(fault))
-	if err != nil {
-		refuse(w, http.StatusBadRequest, "parameter_invalid", err.Error(), "")
-		return
-	}
-	s.changed(system, "A network fault is armed: "+fault.Kind+".")
-	answer(w, http.StatusCreated, map[string]string{"id": system.faultID(fault.Boundary, id)})
-}
-
-func (s *Stage) deleteFaults(w http.ResponseWriter, _ *http.Request) {
-	for _, system := range s.manual.systems() {
-		disarmed := 0
-		for _, boundary := range boundaries {
-			disarmed += system.boundary(boundary).DisarmAll()
-		}
-		if disarmed > 0 {
-			s.changed(system, "All network faults are disarmed.")
-		}
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-func (s *Stage) deleteFault(w http.ResponseWriter, r *http.Request) {
-	for _, system := range s.manual.systems() {
-		for _, boundary := range boundaries {
-			id, ours := strings.CutPrefix(r.PathValue("id"), system.faultID(boundary, ""))
-			if ours && system.boundary(boundary).Disarm(id) {
-				s.changed(system, "A network fault is disarmed.")
-				w.WriteHeader(http.StatusNoContent)
-				return
-			}
-		}
-	}
-	refuse(w, http.StatusNotFound, "resource_missing", "No such fault is armed; perhaps it has taken its last request.", "id")
-}
-
 // changed tells the panels that something was armed or disarmed.
 func (s *Stage) changed(on *system, text string) {
 	on.emit(control.Event{Lane: control.LaneNetwork, Kind: control.KindFault, Text: text})
-}
-
-// boundaries are the wires on which a fault can be armed.
-var boundaries = []string{"api", "provider", "webhook"}
-
-func (s *system) boundary(boundary string) *network.Network {
-	switch boundary {
-	case "api", "":
-		return s.api
-	case "provider":
-		return s.provider
-	case "webhook":
-		return s.webhook
-	}
-	return nil
-}
-
-// faultID makes the names that each wire gives unique on the stage.
-func (s *system) faultID(boundary, id string) string {
-	if boundary == "" {
-		boundary = "api"
-	}
-	return string(s.options.Side) + "-" + boundary + "-" + id
-}
-
-// faults lists what is armed on this side.
-func (s *system) faults() []control.Fault {
-	var all []control.Fault
-	for _, boundary := range boundaries {
-		for _, f := range s.boundary(boundary).Armed() {
-			all = append(all, control.Fault{
-				ID: s.faultID(boundary, f.ID), Boundary: boundary, Side: s.options.Side,
-				Owner: f.Owner, Key: f.Key, Kind: string(f.Kind), How: string(f.How),
-				Attempts: f.Attempts, MS: f.Delay.Milliseconds(), Status: f.Status, RetryAfter: f.RetryAfter,
-			})
-		}
-	}
-	return all
-}
-
-func toNetwork(f control.Fault) network.Fault {
-	return network.Fault{
-		Owner: f.Owner, Key: f.Key, Kind: network.Kind(f.Kind), How: network.How(f.How),
-		Attempts: cmp.Or(f.Attempts, 1), Delay: milliseconds(f.MS),
-		Status: f.Status, RetryAfter: f.RetryAfter,
-	}
-}
-
-// milliseconds never wraps: what is out of range stays out of range.
-func milliseconds(ms int64) time.Duration {
-	const most = math.MaxInt64 / int64(time.Millisecond)
-	return time.Duration(max(-most, min(ms, most))) * time.Millisecond
 }
 
 // captures is the card provider's own book.
@@ -208,8 +101,24 @@ func (s *system) captures(owner string) ([]control.Capture, error) {
 	return captures, nil
 }
 
-// parseAmount reads an amount in minor units from a form.
-func parseAmount(text string) (int64, bool) {
-	amount, err := strconv.ParseInt(text, 10, 64)
-	return amount, err == nil
+// sideOf finds a side by its name; "" is the safe one.
+func (s *Stage) sideOf(w http.ResponseWriter, name string) (*system, bool) {
+	if name == "" {
+		name = string(control.Safe)
+	}
+	for _, system := range s.manual.systems() {
+		if string(system.options.Side) == name {
+			return system, true
+		}
+	}
+	refuse(w, http.StatusBadRequest, "parameter_invalid", "side must be one of: "+s.sideNames(), "side")
+	return nil, false
+}
+
+func (s *Stage) sideNames() string {
+	var names []string
+	for _, system := range s.manual.systems() {
+		names = append(names, string(system.options.Side))
+	}
+	return strings.Join(names, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -78,4 +79,10 @@ func oneObject(body []byte) error {
 		return errors.New("there is data behind the command")
 	}
 	return nil
+}
+
+// parseAmount reads an amount in minor units from a form.
+func parseAmount(text string) (int64, bool) {
+	amount, err := strconv.ParseInt(text, 10, 64)
+	return amount, err == nil
 }

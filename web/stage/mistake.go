@@ -40,3 +40,11 @@ func mistakeIDs(all []Mistake) string {
 	}
 	return strings.Join(ids, ", ")
 }
+
+// firstMistake is the naive side's, until another is chosen.
+func (o Options) firstMistake() Mistake {
+	if len(o.Mistakes) == 0 {
+		return Mistake{}
+	}
+	return o.Mistakes[0]
+}

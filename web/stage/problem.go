@@ -2,6 +2,7 @@ package stage
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -40,4 +41,18 @@ func encode(w io.Writer, value any) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(value)
+}
+
+// refuseDown answers a command for which a process is missing: one that is down
+// at the moment, or the stage's own, which is about to be.
+func (s *Stage) refuseDown(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, errChildDown):
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, "unavailable", "The payments API is down; it is being started again.", "")
+	case errors.Is(err, errStopping):
+		refuse(w, http.StatusServiceUnavailable, "unavailable", "The stage is shutting down.", "")
+	default:
+		s.fail(w, err)
+	}
 }

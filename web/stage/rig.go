@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	mathrand "math/rand/v2"
 	"sync"
 	"time"
 
@@ -138,4 +139,18 @@ func (r *rig) close() error {
 	}
 	group.Wait()
 	return errors.Join(ends...)
+}
+
+// newSeed takes a seed from the clock, short enough to be read out.
+func newSeed() uint64 { return uint64(time.Now().UnixMilli() % 100_000) }
+
+// jitter draws from [0,1), the same sequence for the same seed.
+func jitter(seed uint64) func() float64 {
+	var mu sync.Mutex // a source is not safe for concurrent use
+	source := mathrand.New(mathrand.NewPCG(seed, seed))
+	return func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		return source.Float64()
+	}
 }

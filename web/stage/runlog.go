@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -99,8 +100,9 @@ func (l *runLog) append(e control.Event) {
 }
 
 // since returns up to limit events after a sequence number, oldest first; 0
-// stands before the first one. ok is false if the ring no longer holds the next one, or never did: the reader
-// then needs a snapshot. grown is closed when more is there.
+// stands before the first one. ok is false if the ring no longer holds the next
+// one, or never did: the reader then needs a snapshot. grown is closed when
+// more is there.
 func (l *runLog) since(after uint64, limit int) (events []control.Event, grown <-chan struct{}, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,4 +143,29 @@ func (l *runLog) snapshot() (state control.State, events []control.Event) {
 		events = append(events, l.ring[(seq-1)%ringSize])
 	}
 	return state, events
+}
+
+// record is [lesson.Record] over the run log.
+func (l *runLog) record(ctx context.Context, until func([]control.Event) bool) ([]control.Event, error) {
+	for {
+		events, grown, err := l.all()
+		if err != nil || until(events) {
+			return events, err
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return events, context.Cause(ctx)
+		}
+	}
+}
+
+// all returns every event of the run. The error says that the ring was too
+// small for it, since a recording with a hole would tell a wrong story.
+func (l *runLog) all() ([]control.Event, <-chan struct{}, error) {
+	events, grown, ok := l.since(0, ringSize)
+	if !ok {
+		return nil, grown, errRunTooLong
+	}
+	return events, grown, nil
 }

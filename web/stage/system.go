@@ -2,18 +2,13 @@ package stage
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"chargeonce/ledger/badgerdb"
 	"chargeonce/web/control"
 	"chargeonce/web/network"
 	"chargeonce/web/provider"
@@ -118,77 +113,6 @@ func (s *system) apiArgs(providerURL, webhookURL, secret string) []string {
 	return args
 }
 
-func (s *system) openProvider() (url string, err error) {
-	db, err := s.openDB("provider")
-	if err != nil {
-		return "", err
-	}
-	s.book, err = provider.New(provider.Options{
-		DB: db, Latency: s.options.Latency, Seen: s.onOperation, Log: s.logger("provider"),
-	})
-	if err != nil {
-		return "", err
-	}
-	s.onClose(s.book.Close)
-	return s.serve(s.book.Handler())
-}
-
-// openShop opens the shop and the address of its webhook consumer.
-func (s *system) openShop(apiURL, secret string) (url string, err error) {
-	db, err := s.openDB("shop")
-	if err != nil {
-		return "", err
-	}
-	policy := shopPolicy()
-	policy.Random = s.options.Random
-	options := shop.Options{
-		DB: db, API: always(apiURL), Owner: s.options.Owner, Policy: policy,
-		Hooks: s.shopHooks(), Clock: s.patience, Under: s.options.Mistake.Wire,
-	}
-	s.shop = shop.New(options)
-	s.onClose(func() error { s.shop.Close(); return nil })
-	return s.serve(s.shop.Webhooks(secret))
-}
-
-// openDB opens the durable book of a box that lives in the stage's process.
-func (s *system) openDB(box string) (*badgerdb.DB, error) {
-	db, err := badgerdb.Open(badgerdb.Options{
-		Dir: filepath.Join(s.options.Data, "stage", string(s.options.Side), box), Log: s.logger(box),
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.onClose(db.Close)
-	return db, nil
-}
-
-func (s *system) logger(box string) func(string, ...any) {
-	return func(format string, args ...any) {
-		_, _ = fmt.Fprintf(s.options.Log, string(s.options.Side)+" "+box+": "+format+"\n", args...)
-	}
-}
-
-// wire opens a network and gives it an address.
-func (s *system) wire(into **network.Network, o network.Options) (url string, err error) {
-	n := network.New(o)
-	*into = n
-	url, err = s.serve(n)
-	s.onClose(func() error { n.Close(); return nil }) // before its server: it lets go of what it holds back
-	return url, err
-}
-
-// serve listens on a loopback port of its own.
-func (s *system) serve(handler http.Handler) (url string, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ErrorLog: quiet}
-	go func() { _ = server.Serve(listener) }() // ends with ErrServerClosed
-	s.onClose(server.Close)
-	return "http://" + listener.Addr().String(), nil
-}
-
 func (s *system) onClose(fn func() error) { s.closers = append(s.closers, fn) }
 
 // close ends everything, the last opened first; again, it does nothing. It is
@@ -212,13 +136,4 @@ func (s *system) prefix() string {
 		return naivePrefix
 	}
 	return ""
-}
-
-func always(url string) func() string { return func() string { return url } }
-
-// newSecret mints a webhook secret for one life of a system: 24 random bytes.
-func newSecret() string {
-	bytes := make([]byte, 24)
-	_, _ = rand.Read(bytes) // never fails (crypto/rand)
-	return "whsec_" + base64.StdEncoding.EncodeToString(bytes)
 }

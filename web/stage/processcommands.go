@@ -1,0 +1,57 @@
+package stage
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"chargeonce/web/control"
+)
+
+// killWithin bounds a kill and the restart after it.
+const killWithin = 30 * time.Second
+
+// postMistake chooses what the naive side of free play does wrong.
+func (s *Stage) postMistake(w http.ResponseWriter, r *http.Request) {
+	var wish struct {
+		ID string `json:"id"`
+	}
+	if !command(w, r, &wish) {
+		return
+	}
+	mistake, ok := mistakeByID(s.options.Mistakes, wish.ID)
+	if !ok {
+		refuse(w, http.StatusBadRequest, "parameter_invalid", "id must be one of: "+mistakeIDs(s.options.Mistakes), "id")
+		return
+	}
+	// The old process ends either way, so the new one must come up even if
+	// whoever asked for it has left.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), openWithin)
+	defer cancel()
+	if err := s.manual.makeMistake(ctx, mistake); err != nil {
+		s.refuseDown(w, err)
+		return
+	}
+	s.changed(s.manual.system(control.Naive), "The naive side's mistake is now: "+mistake.Label+".")
+	answer(w, http.StatusOK, map[string]string{"id": mistake.ID, "label": mistake.Label})
+}
+
+func (s *Stage) postKill(w http.ResponseWriter, r *http.Request) {
+	var target struct {
+		Side string `json:"side"`
+	}
+	if !command(w, r, &target) {
+		return
+	}
+	system, ok := s.sideOf(w, target.Side)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), killWithin)
+	defer cancel()
+	if err := system.child.kill(ctx); err != nil {
+		s.fail(w, err)
+		return
+	}
+	answer(w, http.StatusOK, system.child.status())
+}
