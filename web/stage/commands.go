@@ -24,10 +24,7 @@ func (s *Stage) commands(mux *http.ServeMux) {
 }
 
 func (s *Stage) getState(w http.ResponseWriter, _ *http.Request) {
-	state, _ := s.log.snapshot()
-	live := s.live()
-	live.Seq, live.Counters, live.Retries = state.Seq, state.Counters, state.Retries
-	answer(w, http.StatusOK, live)
+	answer(w, http.StatusOK, s.hub.snapshot(s.log).State)
 }
 
 // live is what the state says beyond the run log.

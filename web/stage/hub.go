@@ -53,7 +53,7 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	log := h.logOf(r.URL.Query().Get("run"))
 	if log == nil {
-		refuse(w, http.StatusNotFound, "resource_missing", "There is no such run.", "run")
+		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, "run")
 		return
 	}
 	upgrader := websocket.Upgrader{CheckOrigin: h.check, HandshakeTimeout: writeWithin}
@@ -173,6 +173,8 @@ func (h *hub) catchUp(conn *websocket.Conn, log *runLog, after uint64) (uint64, 
 
 var closedChannel = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
+// snapshot is the stage as it stands now, with the log's counters and most
+// recent events.
 func (h *hub) snapshot(log *runLog) control.Snapshot {
 	live := h.state()
 	state, events := log.snapshot()

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -113,10 +114,7 @@ func (l *runLog) since(after uint64, limit int) (events []control.Event, grown <
 	if after > l.seq || after < oldest {
 		return nil, l.grown, false
 	}
-	for seq := after + 1; seq <= l.seq && len(events) < limit; seq++ {
-		events = append(events, l.ring[(seq-1)%ringSize])
-	}
-	return events, l.grown, true
+	return l.after(after, limit), l.grown, true
 }
 
 // snapshot returns the counters and the most recent events, consistent with
@@ -127,22 +125,20 @@ func (l *runLog) snapshot() (state control.State, events []control.Event) {
 	state = control.State{
 		Seq:      l.seq,
 		Counters: make(map[control.Side]map[control.Outcome]int),
-		Retries:  make(map[control.Side]int),
+		Retries:  maps.Clone(l.retries),
 	}
 	for side, counters := range l.counters {
-		state.Counters[side] = make(map[control.Outcome]int, len(counters))
-		for outcome, n := range counters {
-			state.Counters[side][outcome] = n
-		}
+		state.Counters[side] = maps.Clone(counters)
 	}
-	for side, n := range l.retries {
-		state.Retries[side] = n
-	}
-	from := l.seq - uint64(min(len(l.ring), snapshotEvents))
-	for seq := from + 1; seq <= l.seq; seq++ {
+	return state, l.after(l.seq-uint64(min(len(l.ring), snapshotEvents)), snapshotEvents)
+}
+
+// after reads the ring from a place that it still holds. It needs l.mu.
+func (l *runLog) after(seq uint64, limit int) (events []control.Event) {
+	for seq++; seq <= l.seq && len(events) < limit; seq++ {
 		events = append(events, l.ring[(seq-1)%ringSize])
 	}
-	return state, events
+	return events
 }
 
 // record is [lesson.Record] over the run log.

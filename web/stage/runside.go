@@ -3,7 +3,6 @@ package stage
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -147,7 +146,7 @@ func (r *runSide) details(ctx context.Context, figures *lesson.Figures) error {
 	}
 	figures.Captures = captures
 	ledger, _ := r.system.ledgerBooks(ctx)
-	for _, owner := range slices.Sorted(maps.Keys(ledger.Owners)) {
+	for _, owner := range sorted(ledger.Owners) {
 		figures.Charges = append(figures.Charges, ledger.Owners[owner].List...)
 		records, err := r.system.keyRecords(ctx, owner, "")
 		if err != nil {

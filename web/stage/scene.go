@@ -47,7 +47,7 @@ func (s *scenes) place(e *control.Event) *story {
 		}
 	}
 	s.latest[e.Side] = e.Scene
-	s.number(st, e)
+	st.number(e)
 	st.take(*e)
 	return st
 }
@@ -64,20 +64,12 @@ func (s *scenes) find(e *control.Event) string {
 		}
 	}
 	if e.Key != "" {
-		return string(e.Owner) + "/" + e.Key
+		return e.Owner + "/" + e.Key
 	}
 	return e.Trace
 }
 
-// number counts the attempts of clients that do not number their own.
-func (s *scenes) number(st *story, e *control.Event) {
-	if e.Lane != control.LaneNetwork || e.Outcome != control.Attempt || e.Attempt != 0 {
-		return
-	}
-	st.outside++
-	e.Attempt = st.outside
-}
-
+// begin makes room for a story, in which the oldest is forgotten.
 func (s *scenes) begin(scene string) *story {
 	if len(s.order) == maxScenes {
 		oldest := s.order[0]
@@ -94,7 +86,8 @@ func (s *scenes) begin(scene string) *story {
 }
 
 // handles are the names by which an event can be joined to others, the surest
-// first. Each part is length-prefixed, since clients choose keys.
+// first. The owner's length stands before it, since clients choose owners and
+// keys: no two pairs may read alike.
 func handles(e *control.Event) []string {
 	var all []string
 	add := func(kind, value string) {

@@ -34,6 +34,15 @@ func (s *story) of(side control.Side) *facts {
 	return &s.safe
 }
 
+// number counts the attempts of clients that do not number their own.
+func (s *story) number(e *control.Event) {
+	if e.Lane != control.LaneNetwork || e.Outcome != control.Attempt || e.Attempt != 0 {
+		return
+	}
+	s.outside++
+	e.Attempt = s.outside
+}
+
 // take adds an event to the story.
 func (s *story) take(e control.Event) {
 	if e.Amount != 0 {

@@ -10,10 +10,13 @@ import (
 	"chargeonce/web/shop"
 )
 
-// onWebhookWire shows the network's doings between API and shop; what passes
-// is told by the two ends.
+// passed reports whether a request or an answer only went through: the network
+// did nothing to it, and the two ends of the wire tell of it.
+func passed(n network.Event) bool { return n.What == network.Passed || n.What == network.Answered }
+
+// onWebhookWire shows the network's doings between API and shop.
 func (s *system) onWebhookWire(n network.Event) {
-	if n.What == network.Passed || n.What == network.Answered {
+	if passed(n) {
 		return
 	}
 	e := s.fromWire(n)
@@ -62,7 +65,7 @@ func (s *system) onAPIWire(n network.Event) {
 	case n.What == network.Answered && outside:
 		e.Kind, e.Outcome = control.KindResponse, answerOutcome(n.Status, n.Header)
 		e.Text = fmt.Sprintf("The client from outside is answered: %s.", answerText(n.Status, e.Outcome))
-	case n.What == network.Passed || n.What == network.Answered:
+	case passed(n):
 		return
 	default:
 		fault(&e, n)
@@ -70,10 +73,9 @@ func (s *system) onAPIWire(n network.Event) {
 	s.emit(e)
 }
 
-// onProviderWire shows the network's doings between API and card provider;
-// what passes is told by the two ends.
+// onProviderWire shows the network's doings between API and card provider.
 func (s *system) onProviderWire(n network.Event) {
-	if n.What == network.Passed || n.What == network.Answered {
+	if passed(n) {
 		return
 	}
 	e := s.fromWire(n)
@@ -82,6 +84,7 @@ func (s *system) onProviderWire(n network.Event) {
 	s.emit(e)
 }
 
+// fromWire is an event of the network's lane, about the request that it names.
 func (s *system) fromWire(n network.Event) control.Event {
 	e := control.Event{
 		Lane: control.LaneNetwork, Owner: n.Owner, Key: n.Key, Trace: n.Trace,
