@@ -38,7 +38,7 @@ func TestASecondStageDisturbsNothingAndSaysOneLine(t *testing.T) {
 	_, c := startStage(t, dir)
 	var started struct{ ID string }
 	c.post("/stage/lessons/kill-lease/runs", map[string]any{}, http.StatusAccepted, &started)
-	time.Sleep(300 * time.Millisecond) // the run's processes have opened their books
+	c.awaitProcessOf(started.ID) // it has opened its books, as the shop and the provider had before it began
 	second := launch(t, "--listen", "127.0.0.1:0", "--data", dir)
 	if code := second.exitCode(); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
@@ -53,6 +53,17 @@ func TestASecondStageDisturbsNothingAndSaysOneLine(t *testing.T) {
 	})
 	if run.State != lesson.Held {
 		t.Errorf("the run in the first stage is %s: %+v", run.State, broken(run))
+	}
+}
+
+// awaitProcessOf waits until one of a run's processes listens.
+func (c *stageClient) awaitProcessOf(run string) {
+	c.t.Helper()
+	conn := c.followRun(run, 0)
+	for _, event := range eventsUpTo(c.t, conn, 1) {
+		if event.Kind != control.KindProcess || event.Outcome != control.Ready {
+			c.t.Fatalf("a run begins with %+v", event)
+		}
 	}
 }
 

@@ -222,10 +222,16 @@ func (c *stageClient) chargedOnce(owner string) {
 	}
 }
 
-// follow opens the live panel's websocket.
+// follow opens the live panel's websocket on free play.
 func (c *stageClient) follow(after uint64) *websocket.Conn {
 	c.t.Helper()
-	address := fmt.Sprintf("ws%s/stage/live?after=%d", strings.TrimPrefix(c.base, "http"), after)
+	return c.followRun("", after)
+}
+
+// followRun opens the live panel's websocket on a run.
+func (c *stageClient) followRun(run string, after uint64) *websocket.Conn {
+	c.t.Helper()
+	address := fmt.Sprintf("ws%s/stage/live?run=%s&after=%d", strings.TrimPrefix(c.base, "http"), run, after)
 	conn, _, err := websocket.DefaultDialer.Dial(address, nil)
 	if err != nil {
 		c.t.Fatal(err)
