@@ -78,9 +78,7 @@ type Posting struct {
 	AtMS     int64  `json:"at_ms"`
 }
 
-// KeyRecord is one idempotency record as /keys and GET /-/keys show it. It
-// never holds the stored body of another owner's answer beyond what the
-// instructor's view is allowed to show.
+// KeyRecord is one idempotency record as /keys and GET /-/keys show it.
 type KeyRecord struct {
 	Owner       string       `json:"owner"`
 	Key         string       `json:"key"`

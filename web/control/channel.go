@@ -43,8 +43,8 @@ type Down struct {
 	OffsetMS int64  `json:"offset_ms,omitempty"`
 }
 
-// Write sends one message as a JSON line. It is not safe for concurrent use;
-// each side has one writer.
+// Write sends one message as a JSON line. It is not safe for concurrent use:
+// each side sees to it that one line is written at a time.
 func Write(w io.Writer, message any) error {
 	line, err := json.Marshal(message)
 	if err != nil {

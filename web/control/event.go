@@ -31,8 +31,11 @@ type Kind string
 
 // The kinds of event. `request` and `response` travel on a wire; `decision`,
 // `commit` and `provider` happen inside the API or the card provider; `wait`
-// is the client's backoff; `fault` is what the network did to somebody;
-// `process` is a life sign of an API process; `note` is narration.
+// is the client's backoff; `fault` is what the network did to somebody, or that
+// it was told to; `gate` is a request that is held, or its fate; `process` is a
+// life sign of an API process; `webhook` is a delivery to the shop; `breaker`
+// and `clock` are changes of the circuit breaker and of the retention clock;
+// `note` is narration.
 const (
 	KindRequest  Kind = "request"
 	KindDecision Kind = "decision"
@@ -54,8 +57,9 @@ type Outcome string
 
 // The outcomes. A conflict and a busy answer are both 409 on the wire, so
 // they differ here. Captured is not an outcome of a request but the mark of
-// money taken at the card provider; Killed, Started-again (`ready`) belong to
-// processes.
+// money taken at the card provider; Killed and Ready belong to processes, Ready
+// to the first start as well. Unknown is an outcome of which there is no definite
+// answer: never a failure.
 const (
 	Started       Outcome = "started"
 	Resumed       Outcome = "resumed"
@@ -82,7 +86,7 @@ const (
 // and the export show it. Text is written once, in Go, and carries no secret
 // and no card number.
 type Event struct {
-	Seq  uint64 `json:"seq"`           // set by the stage: gapless, from 1, in one run
+	Seq  uint64 `json:"seq"`           // set by the stage: gapless; from 1 in a run, in free play from a place of its life's own
 	Run  string `json:"run,omitempty"` // empty: free play (the manual rig)
 	Side Side   `json:"side"`
 	Lane Lane   `json:"lane"`
@@ -101,7 +105,7 @@ type Event struct {
 	AtMS     int64  `json:"at_ms"` // milliseconds since the Unix epoch; in a lesson run, since its start
 	Text     string `json:"text"`
 
-	// Beyond the contract's fields: what the drawing needs to join marks.
+	// What the drawing needs to join marks.
 	Scene       string `json:"scene,omitempty"`        // one story drawn together: an order, or an external client's key; set by the stage
 	Trace       string `json:"trace,omitempty"`        // one request on the wire: same on every lane it crosses
 	ProviderKey string `json:"provider_key,omitempty"` // the key that the card provider was given
