@@ -55,6 +55,8 @@ func auditArgs(args []string, stderr io.Writer) (folder string, err error) {
 	return folder, nil
 }
 
+// auditBooks prints what it has found before it reports that it could not find
+// all: a breach is worth knowing even if the rest cannot be read.
 func auditBooks(ctx context.Context, books ledger.Reader, stdout io.Writer) error {
 	breaches, err := ledger.Audit(ctx, books)
 	for _, breach := range breaches {

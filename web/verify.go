@@ -102,6 +102,8 @@ func (v *verification) round(ctx context.Context, lessons []lesson.Lesson, round
 	group.Wait()
 }
 
+// one runs a lesson. An experiment that could not be made counts as broken: its
+// promise has not been seen to hold.
 func (v *verification) one(ctx context.Context, l lesson.Lesson, id string, seed uint64) {
 	begin := time.Now()
 	o := v.options

@@ -61,6 +61,9 @@ func (s *Shop) Webhooks(secret string) http.Handler {
 	})
 }
 
+// deliver checks a message and applies what it causes. The effect does not end
+// with the request: a sender that stops waiting would only deliver again what
+// has been rolled back.
 func (s *Shop) deliver(ctx context.Context, secret string, header http.Header, body []byte) (d Delivery) {
 	if d.Err = VerifySignature(secret, header, body, s.options.Now()); d.Err != nil {
 		return d

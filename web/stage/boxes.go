@@ -15,6 +15,7 @@ import (
 	"chargeonce/web/shop"
 )
 
+// openProvider opens the card provider and the address of its captures.
 func (s *system) openProvider() (url string, err error) {
 	db, err := s.openDB("provider")
 	if err != nil {

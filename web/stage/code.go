@@ -31,6 +31,8 @@ func codeOf(source fs.FS, refs []lesson.CodeRef) ([]components.Code, error) {
 	return all, nil
 }
 
+// findFunc looks through a package for a function. One that is not there is an
+// error and no gap: the lesson would show less than it says.
 func findFunc(source fs.FS, ref lesson.CodeRef) (components.Code, error) {
 	names, err := fs.Glob(source, path.Join(ref.Package, "*.go"))
 	if err != nil {

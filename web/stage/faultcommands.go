@@ -11,6 +11,7 @@ import (
 	"chargeonce/web/network"
 )
 
+// postFault arms a network fault. It names the fault as DELETE takes it.
 func (s *Stage) postFault(w http.ResponseWriter, r *http.Request) {
 	var fault control.Fault
 	if !command(w, r, &fault) {

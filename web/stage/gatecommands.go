@@ -7,6 +7,7 @@ import (
 	"chargeonce/web/control"
 )
 
+// postGate arms a gate, and answers once the API process has it.
 func (s *Stage) postGate(w http.ResponseWriter, r *http.Request) {
 	var gate control.Gate
 	if !command(w, r, &gate) {

@@ -85,6 +85,8 @@ func afterParam(r *http.Request) (uint64, error) {
 	return after, nil
 }
 
+// enter notes a connection, so that close reaches it and waits for it. After
+// close nobody enters: the wait is over.
 func (h *hub) enter(conn *websocket.Conn, cancel context.CancelCauseFunc) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

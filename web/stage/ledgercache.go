@@ -49,6 +49,7 @@ func (s *system) keyRecords(ctx context.Context, owner, key string) (records []c
 	return records, s.inspect(ctx, "/-/keys?"+query.Encode(), &records)
 }
 
+// inspect reads one of the paths that an API process has for the stage alone.
 func (s *system) inspect(ctx context.Context, path string, into any) error {
 	base := s.child.URL()
 	if base == "" {

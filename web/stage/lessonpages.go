@@ -186,6 +186,8 @@ func spoken(step, before lesson.Step) string {
 	return name + ": " + text
 }
 
+// boardView is one side's board. What it is over is summed from the cells that
+// it shows, so that the total cannot say anything else.
 func boardView(run lesson.Run, side components.Side, of func(lesson.Cell) lesson.CellSide) components.Board {
 	view := components.Board{Side: side}
 	over := control.Sums{}

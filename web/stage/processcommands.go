@@ -36,6 +36,8 @@ func (s *Stage) postMistake(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]string{"id": mistake.ID, "label": mistake.Label})
 }
 
+// postKill is a real kill -9. It answers when the next process is ready, so that
+// whoever scripts a demonstration need not ask for it.
 func (s *Stage) postKill(w http.ResponseWriter, r *http.Request) {
 	var target struct {
 		Side string `json:"side"`

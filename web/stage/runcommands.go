@@ -13,6 +13,8 @@ func (s *Stage) runCommands(mux *http.ServeMux) {
 	mux.HandleFunc("GET /stage/runs/{id}", s.getRun)
 }
 
+// postRun begins a run and does not wait for it: it takes longer than a request
+// should, and the page follows it on the websocket.
 func (s *Stage) postRun(w http.ResponseWriter, r *http.Request) {
 	var wish struct {
 		Seed uint64 `json:"seed"`

@@ -84,6 +84,8 @@ func (r *runs) keep(id string, one *oneRun) {
 	r.order = append(r.order, id)
 }
 
+// execute makes the run. It frees the place for the next one in the same step in
+// which it leaves the result, so that nobody sees neither.
 func (r *runs) execute(l lesson.Lesson, one *oneRun) {
 	o := r.options
 	o.ID, o.Seed, o.log = one.run.ID, one.run.Seed, one.log

@@ -21,6 +21,8 @@ type runOrders struct {
 	drafts map[string]shop.Order
 }
 
+// draft is the order of a purchase: minted for the side that comes first, and
+// the same for the other one.
 func (o *runOrders) draft(p lesson.Purchase) shop.Order {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -30,6 +30,7 @@ func (s *system) keyOf(o shop.Order) string {
 	return "key " + components.ShortKey(o.Key)
 }
 
+// shopHooks are the shop's attempts, waits and answers, as events.
 func (s *system) shopHooks() shop.Hooks {
 	return shop.Hooks{
 		Attempt: func(o shop.Order, sent shop.Sent) {
@@ -102,6 +103,8 @@ func customerText(o shop.Order, checking bool) string {
 	return fmt.Sprintf("Your %s payment is on its way.", money)
 }
 
+// onEnded tells how an attempt ended. A timeout and a dead connection are unknown
+// outcomes, and the sentence says so.
 func (s *system) onEnded(o shop.Order, sent shop.Sent, end retrypolicy.Ended) {
 	e := s.fromOrder(o, control.KindResponse, "")
 	e.Attempt, e.Of, e.Trace = sent.Number, sent.Of, sent.Trace

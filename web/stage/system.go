@@ -57,6 +57,9 @@ func openSystem(ctx context.Context, o systemOptions) (*system, error) {
 	return s, nil
 }
 
+// open goes from right to left, so that each box is there before the first that
+// asks it: the wires and the shop before the process that delivers to them, and
+// the open orders last, since they ask at once.
 func (s *system) open(ctx context.Context) error {
 	bookURL, err := s.openProvider()
 	if err != nil {
