@@ -79,7 +79,10 @@ func TestAnotherMistakeCanBeChosen(t *testing.T) {
 	// Looking first and inserting later is fine as long as nobody is quick.
 	form, _ := c.checkout()
 	c.pay(form, "lose", "pm_card_visa")
-	c.awaitPaid()
+	eventually(t, "attempt 2 is answered on the naive side", func() (bool, any) {
+		counters := c.state().Counters[control.Naive]
+		return counters[control.Replay] == 1, counters
+	})
 	if naive := c.side(control.Naive, "shop"); naive.Captures != 1 {
 		t.Errorf("one after the other, even this mistake charges once: %+v", naive)
 	}
