@@ -3,9 +3,9 @@ package tests
 import (
 	"context"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"testing"
-	"time"
 
 	"chargeonce/web/control"
 	"chargeonce/web/lesson"
@@ -13,14 +13,18 @@ import (
 
 func TestAChangeOfMistakeOutlivesTheClientThatAskedForIt(t *testing.T) {
 	_, c := startStage(t, t.TempDir())
-	ctx, leave := context.WithTimeout(t.Context(), 10*time.Millisecond) // long before the next process is ready
+	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteRequest: func(httptrace.WroteRequestInfo) { leave() }, // long before the next process is ready
+	})
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/stage/mistake", strings.NewReader(`{"id":"look-then-insert"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if response, err := c.http.Do(request); err == nil {
 		_ = response.Body.Close()
+		t.Error("the client has waited for the answer")
 	}
 	eventually(t, "the naive side comes up with the other mistake", func() (bool, any) {
 		state := c.state()
