@@ -20,6 +20,8 @@ import (
 //	i/INTENT                the payment intent
 //	il/OWNER/SEQ            its id, in order of creation
 //	ct/OWNER/CART           the cart
+//	w/ENDPOINT              the webhook endpoint
+//	wl/OWNER/SEQ            its id, in order of creation
 //	o/OWNER                 the owner's totals
 //	t/TRANSFER              the seq of its first posting: makes a transfer unique
 //	p/SEQ                   a posting
@@ -39,6 +41,8 @@ const (
 	rowIntent        = "i/"
 	rowIntents       = "il/"
 	rowCart          = "ct/"
+	rowEndpoint      = "w/"
+	rowEndpoints     = "wl/"
 	rowOwner         = "o/"
 	rowTransfer      = "t/"
 	rowPosting       = "p/"
@@ -54,6 +58,8 @@ const (
 	counterPosting = "n/posting"
 	counterEvent   = "n/event"
 	counterCarts   = "nc/"
+
+	counterEndpoint = "n/endpoint"
 )
 
 // bookTx is one run of a transaction: the same transaction of the engine for

@@ -49,6 +49,9 @@ var (
 	ErrTooManyCarts = errors.New("ledger: too many carts")
 )
 
+// ErrTooManyEndpoints says that the owner may have no other webhook endpoint.
+var ErrTooManyEndpoints = errors.New("ledger: too many webhook endpoints")
+
 // Of an attempt, for providers.
 var (
 	// ErrClaimLost says that this attempt may start no further provider call:

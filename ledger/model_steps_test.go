@@ -90,7 +90,7 @@ func (w *world) settle(t *rapid.T) {
 	a := w.pick(t, func(a *modelAttempt) bool { return a.answer != nil })
 	next := a.work.settledBy(*a.answer)
 	accepted := w.writes(t, a, func(tx Tx, now idem.Now) error {
-		_, err := settle(tx, a.mine, next, now, w.ledger.opts.render(next), func(Work) []Event { return nil })
+		_, err := settle(tx, a.mine, next, now, w.ledger.opts.render(next), func(Tx, Work) ([]Event, error) { return nil, nil })
 		return err
 	})
 	w.forget(a)

@@ -69,6 +69,11 @@ type Options struct {
 	// reason.
 	RenderCart func(c Cart, refused error) idem.Answer
 
+	// RenderEndpoint does so for a webhook endpoint that was made, or that was
+	// one too many. It runs inside the one commit. nil: the endpoint as JSON,
+	// 201, or 400 with the reason.
+	RenderEndpoint func(e Endpoint, refused error) idem.Answer
+
 	// Announce makes each event that commit 2 puts into the outbox, out of the
 	// event as the ledger knows it (no body, nobody to be told) and the work
 	// as it will stand settled, with a refund counted on its charge. The context
@@ -105,6 +110,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.RenderIntent == nil {
 		o.RenderIntent = renderIntentJSON
+	}
+	if o.RenderEndpoint == nil {
+		o.RenderEndpoint = renderEndpointJSON
 	}
 	if o.RenderCart == nil {
 		o.RenderCart = renderCartJSON

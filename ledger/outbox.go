@@ -40,6 +40,9 @@ type Event struct {
 	// written, or never, and left by the acknowledgement alone.
 	Pending   bool      `json:"pending,omitempty"`
 	Delivered time.Time `json:"delivered,omitzero"` // when it was acknowledged
+	// Waiting are the endpoints that are still to be told, by id. One that was
+	// deleted meanwhile waits for nothing any more, though it may stand here.
+	Waiting []string `json:"waiting,omitempty"`
 
 	// Seq orders events by their commits; the store sets it when it first sees
 	// one.
@@ -51,10 +54,13 @@ type Queued struct {
 	Seq    uint64 `json:"seq"`
 	ID     string `json:"id"`
 	Object string `json:"object"`
+	// Endpoint is who is to be told; empty: whom the process was started with.
+	Endpoint string `json:"endpoint,omitempty"`
 }
 
 // EventReader looks at the outbox in one consistent snapshot.
 type EventReader interface {
+	EndpointReader
 	// Event reads one by id.
 	Event(id string) (e Event, found bool, err error)
 	// Events lists an owner's events, newest first.
@@ -78,27 +84,31 @@ func Acknowledge(ctx context.Context, store Store, e Event, at time.Time) error 
 
 // announcement makes the events of settled work, inside the transaction that
 // makes them true: none if nobody is to know.
-type announcement func(Work) []Event
+type announcement func(Tx, Work) ([]Event, error)
 
 // announcement draws what is new about the events of work, as it will stand
 // settled, before the transaction, which may run more than once.
 func (l *Ledger) announcement(ctx context.Context, next Work) announcement {
 	if l.opts.Announce == nil {
-		return func(Work) []Event { return nil }
+		return func(Tx, Work) ([]Event, error) { return nil, nil }
 	}
 	now, facts := l.opts.now().Wall, next.facts()
 	ids := make([]string, len(facts))
 	for i := range ids {
 		ids[i] = l.opts.NewID("evt_")
 	}
-	return func(w Work) (events []Event) {
+	return func(tx Tx, w Work) (events []Event, err error) {
+		endpoints, _, err := tx.Endpoints(w.Charge.Owner, Page{Limit: MaxPage})
+		if err != nil {
+			return nil, err
+		}
 		for i, f := range facts {
 			events = append(events, l.opts.Announce(ctx, Event{
 				ID: ids[i], Owner: w.Charge.Owner, Type: f.kind, Object: f.object,
-				Created: now, Key: w.Key().Value, Request: w.Request(),
+				Created: now, Key: w.Key().Value, Request: w.Request(), Waiting: waiting(endpoints, f.kind),
 			}, w))
 		}
-		return events
+		return events, nil
 	}
 }
 
@@ -140,7 +150,7 @@ func (tx *bookTx) PutEvent(e Event) error {
 	if !old.Pending {
 		return nil // the first acknowledgement stands
 	}
-	e.Seq = old.Seq
+	e.Seq, e.Waiting = old.Seq, old.Waiting // endpoints acknowledge by themselves
 	if !e.Pending {
 		if err := tx.inner.Delete([]byte(rowQueue + ordinal(e.Seq))); err != nil {
 			return err
@@ -159,10 +169,10 @@ func (tx *bookTx) append(e Event) error {
 	if err := tx.set(rowEvent+e.ID, e); err != nil {
 		return err
 	}
-	if err := tx.setNumbered(rowEvents+e.Owner+"/", seq, e.ID); err != nil || !e.Pending {
+	if err := tx.setNumbered(rowEvents+e.Owner+"/", seq, e.ID); err != nil {
 		return err
 	}
-	return tx.setNumbered(rowQueue, seq, Queued{Seq: seq, ID: e.ID, Object: e.Object})
+	return tx.queue(e)
 }
 
 // mayReplace is the life of an event: what it says never changes, and what has

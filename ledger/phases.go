@@ -93,7 +93,11 @@ func settle(tx Tx, mine idem.Record, next Work, at idem.Now, answer idem.Answer,
 	if err := put(tx, next, at.Wall); err != nil {
 		return settled{}, err
 	}
-	for _, told := range tell(next) {
+	events, err := tell(tx, next)
+	if err != nil {
+		return settled{}, fmt.Errorf("make events: %w", err)
+	}
+	for _, told := range events {
 		if err := tx.PutEvent(told); err != nil {
 			return settled{}, fmt.Errorf("store event: %w", err)
 		}

@@ -33,6 +33,13 @@ func renderCartJSON(c Cart, refused error) idem.Answer {
 	return jsonAnswer(http.StatusOK, c)
 }
 
+func renderEndpointJSON(e Endpoint, refused error) idem.Answer {
+	if refused != nil {
+		return jsonAnswer(http.StatusBadRequest, map[string]string{"error": refused.Error()})
+	}
+	return jsonAnswer(http.StatusCreated, e)
+}
+
 // statusOf is the HTTP status of a definite answer: a decline is one.
 func statusOf(s Status) int {
 	if s == Failed {

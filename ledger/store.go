@@ -14,6 +14,7 @@ type Tx interface {
 	idem.Tx
 	Objects
 	Carts
+	Endpoints
 	// Post books a transfer and moves the balances. It returns
 	// [ErrUnbalanced], [ErrOverflow] or [ErrTransferExists], and the
 	// transaction must then be given up.
@@ -51,6 +52,23 @@ type Carts interface {
 	PutCart(c Cart) error
 }
 
+// Endpoints are what a transaction reads and writes of webhook endpoints.
+type Endpoints interface {
+	EndpointReader
+	// PutEndpoint stores an endpoint once. Above [MaxEndpoints] of its owner it
+	// is [ErrTooManyEndpoints], with nothing written.
+	PutEndpoint(e Endpoint) error
+	DropEndpoint(e Endpoint) error
+	// Delivered takes an event off the queue for one endpoint.
+	Delivered(q Queued) error
+}
+
+// EndpointReader reads webhook endpoints.
+type EndpointReader interface {
+	Endpoint(id string) (e Endpoint, found bool, err error)
+	Endpoints(owner string, page Page) (endpoints []Endpoint, more bool, err error)
+}
+
 // CartReader reads carts.
 type CartReader interface {
 	Cart(owner, id string) (c Cart, found bool, err error)
@@ -62,6 +80,7 @@ type Reader interface {
 	BookReader
 	KeyReader
 	CartReader
+	EndpointReader
 }
 
 // ObjectReader reads what the API shows. Lists run from the newest to the

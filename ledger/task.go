@@ -32,13 +32,14 @@ type started struct {
 // Result is what became of a request. The ids are those of what its key made,
 // or would have made: a refund that was refused left no object.
 type Result struct {
-	Outcome idem.Outcome
-	Reason  string      // why, for the log and the panel
-	Record  idem.Record // as it stands; done: with the answer to send
-	Charge  string      // of a charge; the one to refund; an intent's, while its attempt is at hand
-	Refund  string      // of a refund
-	Intent  string      // of a payment intent
-	Cart    string      // of a cart that was changed
+	Outcome  idem.Outcome
+	Reason   string      // why, for the log and the panel
+	Record   idem.Record // as it stands; done: with the answer to send
+	Charge   string      // of a charge; the one to refund; an intent's, while its attempt is at hand
+	Refund   string      // of a refund
+	Intent   string      // of a payment intent
+	Endpoint string      // of a webhook endpoint
+	Cart     string      // of a cart that was changed
 	// RetryAfter is when to come again, where nothing final can be said:
 	// busy, or an unknown outcome. At least one second, else zero.
 	RetryAfter time.Duration

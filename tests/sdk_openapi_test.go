@@ -126,14 +126,19 @@ func TestAnswersConformToStripesOpenAPIDocument(t *testing.T) {
 	c.conforming("POST", "/v1/payment_intents", "/v1/payment_intents", "p2", pay("payment_method", "pm_card_chargeDeclined", "confirm", "true"), 402)
 	c.conforming("POST", "/v1/payment_intents", "/v1/payment_intents", "p3", pay(), 201)
 
+	hook := url.Values{"url": {"http://127.0.0.1:9/"}, "enabled_events[]": {"*"}}
+	endpoint := c.conforming("POST", "/v1/webhook_endpoints", "/v1/webhook_endpoints", "w1", hook, 201)["id"].(string)
+	c.conforming("POST", "/v1/webhook_endpoints", "/v1/webhook_endpoints", "w2", url.Values{}, 400)
+
 	for template, id := range map[string]string{
-		"/v1/charges/{charge}": charge, "/v1/refunds/{refund}": refund, "/v1/payment_intents/{intent}": intent,
+		"/v1/webhook_endpoints/{webhook_endpoint}": endpoint,
+		"/v1/charges/{charge}":                     charge, "/v1/refunds/{refund}": refund, "/v1/payment_intents/{intent}": intent,
 	} {
 		at := strings.Index(template, "{")
 		c.conforming("GET", template[:at]+id, template, "", nil, 200)
 		c.conforming("GET", template[:at]+"nonsense", template, "", nil, 404)
 	}
-	for _, list := range []string{"/v1/charges", "/v1/refunds", "/v1/payment_intents", "/v1/events"} {
+	for _, list := range []string{"/v1/charges", "/v1/refunds", "/v1/payment_intents", "/v1/events", "/v1/webhook_endpoints"} {
 		data := c.conforming("GET", list, list, "", nil, 200)["data"].([]any)
 		if len(data) == 0 {
 			t.Errorf("%s is empty: nothing was checked", list)
@@ -141,6 +146,7 @@ func TestAnswersConformToStripesOpenAPIDocument(t *testing.T) {
 	}
 	event := c.conforming("GET", "/v1/events?limit=1", "/v1/events", "", nil, 200)["data"].([]any)[0].(map[string]any)["id"].(string)
 	c.conforming("GET", "/v1/events/"+event, "/v1/events/{id}", "", nil, 200)
+	c.conforming("DELETE", "/v1/webhook_endpoints/"+endpoint, "/v1/webhook_endpoints/{webhook_endpoint}", "", nil, 200)
 	c.conforming("GET", "/v1/balance", "/v1/balance", "", nil, 200)
 }
 

@@ -81,6 +81,9 @@ func AuditEvents(r ledger.EventReader, owners []string, facts map[Fact]int) erro
 			if e.Pending {
 				waiting[e.ID] = true
 			}
+			for _, endpoint := range e.Waiting {
+				waiting[e.ID+" "+endpoint] = true
+			}
 		}
 	}
 	if !maps.Equal(told, facts) {

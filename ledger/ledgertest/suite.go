@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t testing.TB) ledger.Store) {
 		{"refund crashes", refundCrashRules},
 		{"intents", intentRules},
 		{"carts", cartRules},
+		{"endpoints", endpointRules},
 		{"completer", completerRules},
 		{"reaper", reaperRules},
 	} {

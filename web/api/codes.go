@@ -47,6 +47,9 @@ const (
 	CodeCartFull     Code = "cart_full"             // no room for another SKU
 	CodeTooManyCarts Code = "too_many_carts"        // of one owner
 
+	// The webhook endpoint.
+	CodeTooManyEndpoints Code = "too_many_webhook_endpoints" // of one owner
+
 	// The server.
 	CodeRateLimited     Code = "rate_limit"       // too many requests in flight
 	CodeOutcomeUnknown  Code = "outcome_unknown"  // it may have happened; the same key finds out

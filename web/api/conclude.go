@@ -53,7 +53,7 @@ func madeBy(result ledger.Result) string {
 	if result.Cart != "" {
 		return result.Record.Resource
 	}
-	return cmp.Or(result.Refund, result.Intent, result.Charge)
+	return cmp.Or(result.Refund, result.Intent, result.Endpoint, result.Charge)
 }
 
 // decided turns what the key's record led to into an answer.

@@ -76,6 +76,8 @@ var rules = map[Code]rule{
 	CodeCartFull:     {http.StatusBadRequest, kindInvalid, "The cart is full"},
 	CodeTooManyCarts: {http.StatusBadRequest, kindInvalid, "There are too many carts"},
 
+	CodeTooManyEndpoints: {http.StatusBadRequest, kindInvalid, "There are too many webhook endpoints"},
+
 	CodeRateLimited:     {http.StatusTooManyRequests, kindRate, "Too many requests at once"},
 	CodeOutcomeUnknown:  {http.StatusServiceUnavailable, kindAPI, "The outcome is unknown"},
 	CodeStorageFull:     {http.StatusServiceUnavailable, kindAPI, "There is no room to store the request"},

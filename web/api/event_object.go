@@ -47,8 +47,9 @@ func Announce(ctx context.Context, e ledger.Event, of ledger.Work) ledger.Event 
 		Request: eventRequest{ID: optional(e.Request), IdempotencyKey: optional(e.Key)},
 		Type:    e.Type,
 	}
+	object.PendingWebhooks = len(e.Waiting)
 	if e.Pending {
-		object.PendingWebhooks = 1
+		object.PendingWebhooks++
 	}
 	e.Body = mustJSON(object)
 	return e
@@ -73,7 +74,7 @@ func announcePending(ctx context.Context, e ledger.Event, of ledger.Work) ledger
 
 // eventOf is an event as it stands now: what was delivered, except for how
 // many still wait for it.
-func eventOf(e ledger.Event) (eventObject, error) {
+func eventOf(outbox ledger.EventReader, e ledger.Event) (eventObject, error) {
 	var object eventObject
 	if err := json.Unmarshal(e.Body, &object); err != nil {
 		return eventObject{}, fmt.Errorf("%w: the body of %s: %w", ledger.ErrCorrupt, e.ID, err)
@@ -81,6 +82,15 @@ func eventOf(e ledger.Event) (eventObject, error) {
 	object.PendingWebhooks = 0
 	if e.Pending {
 		object.PendingWebhooks = 1
+	}
+	for _, id := range e.Waiting { // one that was deleted waits for nothing
+		_, there, err := outbox.Endpoint(id)
+		if err != nil {
+			return eventObject{}, err
+		}
+		if there {
+			object.PendingWebhooks++
+		}
 	}
 	return object, nil
 }

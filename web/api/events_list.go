@@ -15,22 +15,23 @@ func (s *server) getEvent(ctx context.Context, c *call) reply {
 		return refuse(problem)
 	}
 	id := c.r.PathValue("id")
-	var event ledger.Event
-	var found bool
+	var object eventObject
+	found := false
 	if eventIDs.plausible(id) {
 		if err := s.Store.ViewEvents(ctx, func(outbox ledger.EventReader) (err error) {
+			var event ledger.Event
 			event, found, err = outbox.Event(id)
+			if found = found && event.Owner == c.owner; err != nil || !found {
+				return err
+			}
+			object, err = eventOf(outbox, event)
 			return err
 		}); err != nil {
 			return s.unreadable(c, err)
 		}
 	}
-	if !found || event.Owner != c.owner {
+	if !found {
 		return refuse(eventIDs.missing())
-	}
-	object, err := eventOf(event)
-	if err != nil {
-		return s.unreadable(c, err)
 	}
 	return jsonReply(object)
 }
@@ -49,7 +50,7 @@ func (s *server) listEvents(ctx context.Context, c *call) reply {
 		}
 		list.HasMore, list.Data = more, make([]eventObject, 0, len(events))
 		for _, event := range events {
-			object, err := eventOf(event)
+			object, err := eventOf(outbox, event)
 			if err != nil {
 				return err
 			}

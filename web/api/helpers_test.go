@@ -78,13 +78,13 @@ func newBench(t *testing.T, o benchOptions) *bench {
 	}
 	b.ledger, err = ledger.New(ledger.Options{
 		Store: store, Provider: cards, Terms: terms, BusyWait: orElse(o.busyWait, patience),
-		ProviderSpan: orElse(o.lease/2, 2*patience), Render: render, RenderRefund: RenderRefund, RenderIntent: RenderIntent, RenderCart: RenderCart, Announce: Announce, Offset: b.clock, Hooks: hooks,
+		ProviderSpan: orElse(o.lease/2, 2*patience), Render: render, RenderRefund: RenderRefund, RenderIntent: RenderIntent, RenderCart: RenderCart, RenderEndpoint: RenderEndpoint, Announce: Announce, Offset: b.clock, Hooks: hooks,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(New(Options{
-		Charger: b.ledger, Payments: b.ledger, Carts: b.ledger, Store: store, Terms: terms, Offset: b.clock, Trace: b.trace, Gate: o.gate,
+		Charger: b.ledger, Payments: b.ledger, Carts: b.ledger, Endpoints: b.ledger, Store: store, Terms: terms, Offset: b.clock, Trace: b.trace, Gate: o.gate,
 		Log: slog.New(slog.NewTextHandler(b.logs, nil)), MaxInFlight: o.inFlight, Inspect: true,
 	}))
 	b.url = server.URL

@@ -105,7 +105,7 @@ func (s *server) keyOf(record idem.Record, wall time.Time) keyObject {
 // not allow left none, nor did an increment that its cart did not.
 func resourceOf(record idem.Record) *string {
 	_, cart := ledger.CartOf(record.Resource)
-	if (cart || refundIDs.plausible(record.Resource)) && record.Answer.Status == http.StatusBadRequest {
+	if (cart || refundIDs.plausible(record.Resource) || endpointIDs.plausible(record.Resource)) && record.Answer.Status == http.StatusBadRequest {
 		return nil
 	}
 	return optional(pathOf(record.Resource))

@@ -18,10 +18,12 @@ type idKind struct {
 }
 
 var (
-	chargeIDs = idKind{"charge", regexp.MustCompile(`^ch_[A-Za-z0-9]+$`)}
-	refundIDs = idKind{"refund", regexp.MustCompile(`^re_[A-Za-z0-9]+$`)}
-	intentIDs = idKind{"payment intent", regexp.MustCompile(`^pi_[A-Za-z0-9]+$`)}
-	eventIDs  = idKind{"event", regexp.MustCompile(`^evt_[A-Za-z0-9]+$`)}
+	chargeIDs   = idKind{"charge", regexp.MustCompile(`^ch_[A-Za-z0-9]+$`)}
+	refundIDs   = idKind{"refund", regexp.MustCompile(`^re_[A-Za-z0-9]+$`)}
+	intentIDs   = idKind{"payment intent", regexp.MustCompile(`^pi_[A-Za-z0-9]+$`)}
+	endpointIDs = idKind{"webhook endpoint", regexp.MustCompile(`^we_[A-Za-z0-9]+$`)}
+
+	eventIDs = idKind{"event", regexp.MustCompile(`^evt_[A-Za-z0-9]+$`)}
 )
 
 func (k idKind) plausible(id string) bool { return len(id) <= maxID && k.form.MatchString(id) }

@@ -38,7 +38,7 @@ type process struct {
 	offset   atomic.Int64
 	crash    *crashAt
 	gates    *gates
-	deliver  *deliverer // nil where nobody is to be told
+	deliver  *deliverer // to the consumer of --webhook and to the endpoints of owners
 	store    ledger.Store
 	ledger   *ledger.Ledger
 	server   *http.Server

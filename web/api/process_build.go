@@ -109,7 +109,7 @@ func (p *process) build(cards ledger.Provider) (err error) {
 	p.ledger, err = ledger.New(ledger.Options{
 		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
 		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
-		Render: RenderCharge, RenderRefund: RenderRefund, RenderIntent: RenderIntent, RenderCart: RenderCart,
+		Render: RenderCharge, RenderRefund: RenderRefund, RenderIntent: RenderIntent, RenderCart: RenderCart, RenderEndpoint: RenderEndpoint,
 		CompleteAfter: max(p.config.CompleteAfter, 0), ReapEvery: reapEvery,
 		Announce: announce, Offset: p.clock, Hooks: hooks,
 	})
@@ -117,7 +117,7 @@ func (p *process) build(cards ledger.Provider) (err error) {
 		return err
 	}
 	options := Options{
-		Charger: p.ledger, Payments: p.ledger, Carts: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
+		Charger: p.ledger, Payments: p.ledger, Carts: p.ledger, Endpoints: p.ledger, Store: p.store, Terms: p.config.terms(), Offset: p.clock,
 		Trace: trace, Gate: gate, Log: p.log, Inspect: p.config.Control, ConflictStatus: p.config.ConflictStatus,
 	}
 	if p.decorate.Charger != nil {

@@ -148,6 +148,8 @@ func pathOf(id string) string {
 	switch kind, _, _ := strings.Cut(id, "_"); kind {
 	case "re":
 		return pathRefunds + "/" + id
+	case "we":
+		return pathEndpoints + "/" + id
 	case "pi":
 		return pathIntents + "/" + id
 	}

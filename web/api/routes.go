@@ -33,6 +33,10 @@ func (s *server) routes() map[string]map[string]handler {
 		routes[pathRefunds][http.MethodPost] = s.keyed(s.createRefund)
 		routes[pathIntents][http.MethodPost] = s.keyed(s.createIntent)
 	}
+	if s.Endpoints != nil {
+		routes[pathEndpoints] = map[string]handler{http.MethodGet: s.owned(endpointKind.list(s)), http.MethodPost: s.keyed(s.createEndpoint)}
+		routes[pathEndpoints+"/{id}"] = map[string]handler{http.MethodGet: s.owned(endpointKind.get(s)), http.MethodDelete: s.owned(s.deleteEndpoint)}
+	}
 	if s.Carts != nil {
 		routes[pathCarts+"/{id}"] = map[string]handler{http.MethodGet: s.owned(s.getCart)}
 		routes[pathCarts+"/{id}/items/{sku}"] = map[string]handler{http.MethodPut: s.owned(s.putQuantity)}

@@ -55,11 +55,12 @@ const (
 // Options say what the handler serves. Charger and Store are needed; all else
 // may be zero.
 type Options struct {
-	Charger  Charger      // makes the charges, over Store
-	Payments Payments     // makes refunds and intents, over Store; nil: none are made
-	Carts    Carts        // changes carts, over Store; nil: there are none
-	Store    ledger.Store // read for objects, lists and the books
-	Terms    idem.Terms   // as the ledger has them; for Idempotency-Expires
+	Charger   Charger      // makes the charges, over Store
+	Payments  Payments     // makes refunds and intents, over Store; nil: none are made
+	Carts     Carts        // changes carts, over Store; nil: there are none
+	Endpoints Endpoints    // makes webhook endpoints, over Store; nil: there are none
+	Store     ledger.Store // read for objects, lists and the books
+	Terms     idem.Terms   // as the ledger has them; for Idempotency-Expires
 
 	Offset      func() time.Duration // how far the retention clock is ahead; nil: not at all
 	Trace       Tracer               // nil: nobody looks

@@ -28,26 +28,23 @@ type result struct {
 // attempt tries to deliver an event once.
 func (d *deliverer) attempt(ctx context.Context, next delivery) result {
 	r := result{delivery: next}
-	found := false
-	err := d.Store.ViewEvents(ctx, func(outbox ledger.EventReader) (err error) {
-		r.event, found, err = outbox.Event(next.ID)
-		return err
-	})
+	event, to, over, err := d.find(ctx, next.Queued)
+	r.event = event
 	switch {
 	case err != nil:
-		r.reason = "the outbox could not be read"
+		r.reason = "the outbox could not be read or written"
 		return r
-	case !found || !r.event.Pending:
+	case over:
 		return r // nobody is to be told any more
 	}
 	d.Pass(atDelivering)
 	d.tell(r, control.KindWebhook, fmt.Sprintf("The API delivers %s, attempt %d.", r.event.Type, r.attempt))
-	if r.status, r.reason = d.post(ctx, r.event); r.reason != "" {
+	if r.status, r.reason = d.post(ctx, to, r.event); r.reason != "" {
 		return r
 	}
 	d.Pass(atAcknowledged)
 	// Not under ctx: what the consumer has taken in is worth a moment's delay.
-	if err := ledger.Acknowledge(context.WithoutCancel(ctx), d.Store, r.event, time.Now()); err != nil {
+	if err := d.acknowledge(context.WithoutCancel(ctx), next.Queued, r.event); err != nil {
 		d.Log.Warn("an acknowledgement could not be written; the event will be delivered again", "event", r.ID, "error", err.Error())
 		r.reason = "the acknowledgement could not be written"
 		return r
@@ -58,10 +55,10 @@ func (d *deliverer) attempt(ctx context.Context, next delivery) result {
 
 // post sends the event. Only a 2xx acknowledges it; whatever else happens, the
 // consumer may or may not have it.
-func (d *deliverer) post(ctx context.Context, e ledger.Event) (status int, reason string) {
+func (d *deliverer) post(ctx context.Context, to target, e ledger.Event) (status int, reason string) {
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(e.Body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(e.Body))
 	if err != nil {
 		return 0, "the request could not be built"
 	}
@@ -71,7 +68,7 @@ func (d *deliverer) post(ctx context.Context, e ledger.Event) (status int, reaso
 	if e.Trace != "" {
 		request.Header.Set(headerTrace, e.Trace)
 	}
-	d.Sign.sign(request.Header, e.ID, time.Now(), e.Body)
+	to.sign.sign(request.Header, e.ID, time.Now(), e.Body)
 	response, err := d.client.Do(request)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {

@@ -6,14 +6,15 @@ import (
 	"chargeonce/ledger"
 )
 
-// startDeliveries opens the way to the consumer of webhooks, if there is one.
+// startDeliveries opens the way to the consumer of webhooks, if the process has
+// one, and to the endpoints of owners, which may come later.
 func (p *process) startDeliveries(trace Tracer) error {
-	if p.config.Webhook == "" {
-		return nil
-	}
-	sign, err := newSigner(p.config.WebhookSecret)
-	if err != nil {
-		return err
+	var sign signer
+	if p.config.Webhook != "" {
+		var err error
+		if sign, err = newSigner(p.config.WebhookSecret); err != nil {
+			return err
+		}
 	}
 	p.deliver = startDeliverer(webhookOptions{
 		Store: p.store, URL: p.config.Webhook, Sign: sign, Timeout: p.config.WebhookTimeout,
@@ -26,9 +27,6 @@ func (p *process) startDeliveries(trace Tracer) error {
 // announcing says what goes into the outbox, and lets each commit that puts
 // something there tell the deliverer.
 func (p *process) announcing(hooks *ledger.Hooks) func(context.Context, ledger.Event, ledger.Work) ledger.Event {
-	if p.deliver == nil {
-		return Announce
-	}
 	told := hooks.Committed
 	hooks.Committed = func(ctx context.Context, done ledger.Commit) {
 		if told != nil {
@@ -37,6 +35,9 @@ func (p *process) announcing(hooks *ledger.Hooks) func(context.Context, ledger.E
 		if done.Phase == 2 {
 			p.deliver.wake()
 		}
+	}
+	if p.config.Webhook == "" {
+		return Announce
 	}
 	return announcePending
 }

@@ -26,6 +26,7 @@ const attemptTimeout = 5 * time.Second
 // sent is one attempt as the consumer saw it.
 type sent struct {
 	id, body string
+	path     string
 	header   http.Header
 	at       time.Time
 }
@@ -36,6 +37,7 @@ type consumer struct {
 	// answer says what becomes of the nth attempt at an event: a status, or an
 	// error in place of an answer.
 	answer func(ctx context.Context, id string, n int) (status int, err error)
+	path   func(path string) (status int) // by where it was sent
 
 	mu       sync.Mutex // guards what follows
 	seen     []sent
@@ -56,7 +58,7 @@ func (c *consumer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	c.attempts[id]++
 	n := c.attempts[id]
-	c.seen = append(c.seen, sent{id, string(body), r.Header.Clone(), time.Now()})
+	c.seen = append(c.seen, sent{id, string(body), r.URL.Path, r.Header.Clone(), time.Now()})
 	c.now++
 	c.top = max(c.top, c.now)
 	c.mu.Unlock()
@@ -66,6 +68,9 @@ func (c *consumer) RoundTrip(r *http.Request) (*http.Response, error) {
 		c.now--
 	}()
 	status := http.StatusOK
+	if c.path != nil {
+		status = c.path(r.URL.Path)
+	}
 	if c.answer != nil {
 		if status, err = c.answer(r.Context(), id, n); err != nil {
 			return nil, err
@@ -147,18 +152,23 @@ func inOutbox(t *testing.T, test func(t *testing.T, o *outbox)) {
 	})
 }
 
-// open starts a deliverer, like a process on this store would.
-func (o *outbox) open() {
+// open starts a deliverer, like a process on this store would; change makes it
+// another process.
+func (o *outbox) open(change ...func(*webhookOptions)) {
 	o.t.Helper()
 	sign, err := newSigner(testSecret)
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	o.deliverer = startDeliverer(webhookOptions{
+	options := webhookOptions{
 		Store: o.store, URL: "http://shop/webhooks", Sign: sign, Timeout: attemptTimeout,
 		Pass: o.pass, Log: slog.New(slog.NewTextHandler(o.logs, nil)), Trace: o.trace,
 		Transport: o.consumer, Random: func() float64 { return 0.5 },
-	})
+	}
+	for _, c := range change {
+		c(&options)
+	}
+	o.deliverer = startDeliverer(options)
 }
 
 func (o *outbox) pass(point string) {

@@ -64,7 +64,10 @@ func (k *desk) look(ctx context.Context) {
 			}
 			return
 		}
-		k.schedule.add(queue)
+		k.schedule.add(k.known(queue))
+		if n := len(queue); n > 0 {
+			k.schedule.last = queue[n-1].Seq
+		}
 		if len(queue) < limit {
 			return
 		}

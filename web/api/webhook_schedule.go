@@ -31,12 +31,12 @@ func redeliveryWait(attempt int, random float64) (wait time.Duration, setAside b
 	return retrypolicy.FullJitter(retrypolicy.Backoff(attempt, deliveryBase, deliveryCap), random), false
 }
 
-// schedule decides which delivery is next. Of each object only the oldest
+// schedule decides which delivery is next. Of each object, for each endpoint, only the oldest
 // event is ever out, so its events arrive in order; one that is not taken in
 // holds up its own object and no other. It reads no clock and is not safe for
 // concurrent use.
 type schedule struct {
-	lines map[string]*eventLine // by object
+	lines map[string]*eventLine // by [lineOf]
 	fresh lineHeap              // heads that were never tried, the oldest first
 	again lineHeap              // heads that wait for another attempt, by due
 	last  uint64                // seq of the newest event in view
@@ -59,13 +59,13 @@ func (s *schedule) room() int { return maxQueued - s.size }
 func (s *schedule) add(events []ledger.Queued) {
 	for _, e := range events {
 		s.last, s.size = e.Seq, s.size+1
-		line, waiting := s.lines[e.Object]
+		line, waiting := s.lines[lineOf(e)]
 		if waiting {
 			line.events = append(line.events, e)
 			continue
 		}
 		line = &eventLine{events: []ledger.Queued{e}}
-		s.lines[e.Object] = line
+		s.lines[lineOf(e)] = line
 		heap.Push(&s.fresh, line)
 	}
 }
@@ -104,10 +104,10 @@ func (s *schedule) wait(now time.Time) (wait time.Duration, ok bool) {
 
 // done ends a delivery, and lets the object's next event out.
 func (s *schedule) done(d delivery) {
-	line := s.lines[d.Object]
+	line := s.lines[lineOf(d.Queued)]
 	s.size--
 	if line.events = line.events[1:]; len(line.events) == 0 {
-		delete(s.lines, d.Object)
+		delete(s.lines, lineOf(d.Queued))
 		return
 	}
 	line.attempts, line.due = 0, time.Time{}
@@ -116,7 +116,7 @@ func (s *schedule) done(d delivery) {
 
 // failed lets a delivery wait until due.
 func (s *schedule) failed(d delivery, due time.Time) {
-	line := s.lines[d.Object]
+	line := s.lines[lineOf(d.Queued)]
 	line.due = due
 	heap.Push(&s.again, line)
 }

@@ -1,0 +1,159 @@
+package ledger
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"chargeonce/idem"
+)
+
+// Bounds of webhook endpoints. Each settled object costs a row of the queue for
+// each endpoint that wants it, within commit 2.
+const (
+	MaxEndpoints   = 16   // of one owner, as at Stripe
+	MaxEndpointURL = 2048 // characters
+	// secretBytes is what Standard Webhooks recommends for a secret.
+	secretBytes = 24
+	// AllEvents in [Endpoint.Events] stands for every type.
+	AllEvents = "*"
+)
+
+// EventTypes are all types of events that there are.
+var EventTypes = []string{
+	ChargeSucceeded, ChargeFailed, ChargeRefunded, RefundCreated, IntentEventSucceeded, IntentEventFailed,
+}
+
+// Endpoint is a place of an owner's that is told of the owner's events: those
+// that come true while it is there. It never changes, and is deleted whole;
+// what still waits for it is dropped then.
+type Endpoint struct {
+	ID          string            `json:"id"` // "we_…"
+	Owner       string            `json:"owner"`
+	URL         string            `json:"url"`
+	Events      []string          `json:"events"` // some of [EventTypes], or [AllEvents]
+	Description string            `json:"description,omitempty"`
+	Metadata    map[string]string `json:"metadata,omitempty"`
+	Secret      string            `json:"secret"` // "whsec_" and base64; deliveries are signed under it
+	Created     time.Time         `json:"created"`
+	Request     string            `json:"request,omitempty"`
+
+	// Seq orders endpoints by creation; the store sets it.
+	Seq uint64 `json:"seq"`
+}
+
+// Wants reports whether an endpoint is to be told of events of this type.
+func (e Endpoint) Wants(kind string) bool {
+	return slices.Contains(e.Events, AllEvents) || slices.Contains(e.Events, kind)
+}
+
+// EndpointRequest asks for one endpoint under one idempotency key.
+type EndpointRequest struct {
+	Key         idem.Key
+	Fingerprint idem.Fingerprint
+	Operation   string // "POST /v1/webhook_endpoints"
+	Request     string // id of this request
+
+	URL         string
+	Events      []string
+	Description string
+	Metadata    map[string]string
+}
+
+// Validate is as that of [ChargeRequest].
+func (r EndpointRequest) Validate() error {
+	if err := validClaim(r.Key, r.Fingerprint); err != nil {
+		return err
+	}
+	if !ValidEndpointURL(r.URL) {
+		return &InvalidError{"url", "not an http or https URL of a loopback host"}
+	}
+	known := func(kind string) bool { return kind == AllEvents || slices.Contains(EventTypes, kind) }
+	if n := len(r.Events); n < 1 || n > len(EventTypes)+1 || slices.ContainsFunc(r.Events, func(kind string) bool { return !known(kind) }) {
+		return &InvalidError{"enabled_events", "not a list of types of events that there are"}
+	}
+	if utf8.RuneCountInString(r.Description) > MaxDescription {
+		return &InvalidError{"description", fmt.Sprintf("longer than %d characters", MaxDescription)}
+	}
+	return validMetadata(r.Metadata)
+}
+
+// ValidEndpointURL reports whether events may be sent there. Owners choose
+// where, so the place is http or https on localhost or a loopback address, with
+// no name that somebody else's DNS could move: a server for tests must not be a
+// way of reaching other people's machines.
+func ValidEndpointURL(text string) bool {
+	target, err := url.Parse(text)
+	if err != nil || len(text) > MaxEndpointURL || target.User != nil || target.Fragment != "" {
+		return false
+	}
+	ip := net.ParseIP(target.Hostname())
+	here := target.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return here && (target.Scheme == "http" || target.Scheme == "https")
+}
+
+// CreateEndpoint makes an endpoint, once per key: one commit, as nobody is
+// asked. One more than [MaxEndpoints] is a definite answer ([ErrTooManyEndpoints]
+// to [Options.RenderEndpoint]), stored and replayed.
+func (l *Ledger) CreateEndpoint(ctx context.Context, req EndpointRequest) (Result, error) {
+	if err := req.Validate(); err != nil {
+		return Result{}, err
+	}
+	return l.do(ctx, task{
+		claim: idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
+		names: func(id string) Result { return Result{Endpoint: id} },
+		fresh: func() (string, start) {
+			fresh := Endpoint{
+				ID: l.opts.NewID("we_"), Owner: req.Key.Owner, URL: req.URL, Events: slices.Clone(req.Events), Request: req.Request,
+				Description: req.Description, Metadata: maps.Clone(req.Metadata), Secret: newSecret(),
+			}
+			return fresh.ID, func(tx Tx, now idem.Now) (started, error) {
+				fresh.Created = now.Wall
+				err := tx.PutEndpoint(fresh)
+				if err != nil && !errors.Is(err, ErrTooManyEndpoints) {
+					return started{}, err
+				}
+				answer := l.opts.RenderEndpoint(fresh, err)
+				return started{answer: &answer}, nil
+			}
+		},
+	})
+}
+
+// DeleteEndpoint removes an endpoint of the owner's; [ErrNotFound] if there is
+// none. From then on nothing is sent there that is not under way already.
+func (l *Ledger) DeleteEndpoint(ctx context.Context, owner, id string) error {
+	slot, err := l.enter()
+	if err != nil {
+		return err
+	}
+	defer slot.release()
+	err = l.opts.Store.Update(ctx, func(tx Tx) error {
+		e, found, err := tx.Endpoint(id)
+		if err == nil && (!found || e.Owner != owner) {
+			err = ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		return tx.DropEndpoint(e)
+	})
+	if err != nil {
+		return fmt.Errorf("delete endpoint: %w", err)
+	}
+	return nil
+}
+
+func newSecret() string {
+	key := make([]byte, secretBytes)
+	_, _ = rand.Read(key) // never fails: the program would end first
+	return "whsec_" + base64.StdEncoding.EncodeToString(key)
+}

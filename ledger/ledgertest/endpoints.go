@@ -1,0 +1,157 @@
+package ledgertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"chargeonce/idem"
+	"chargeonce/ledger"
+)
+
+// endpoint is a request for a place that is told of these events.
+func endpoint(key string, events ...string) ledger.EndpointRequest {
+	return ledger.EndpointRequest{
+		Key: idem.Key{Owner: "shop", Value: key}, Operation: "POST /v1/webhook_endpoints", Request: "req_" + key,
+		Fingerprint: idem.NewFingerprint("POST", "/v1/webhook_endpoints", nil, idem.Params{"events": fmt.Sprint(events)}),
+		URL:         "http://127.0.0.1:9/hooks", Events: events,
+	}
+}
+
+func (b *bench) endpoint(req ledger.EndpointRequest) answer {
+	result, err := b.ledger.CreateEndpoint(context.Background(), req)
+	return answer{result, err}
+}
+
+// queue is who is to be told of what, in order.
+func (b *bench) queue() (all []ledger.Queued) {
+	b.t.Helper()
+	b.outbox(func(r ledger.EventReader) (err error) {
+		all, err = r.Pending(0, 1000)
+		return err
+	})
+	return all
+}
+
+// queueFor lists the types of the events that wait for an endpoint.
+func (b *bench) queueFor(endpoint string) string {
+	b.t.Helper()
+	var types []string
+	for _, q := range b.queue() {
+		if q.Endpoint != endpoint {
+			continue
+		}
+		b.outbox(func(r ledger.EventReader) error {
+			e, _, err := r.Event(q.ID)
+			types = append(types, e.Type)
+			return err
+		})
+	}
+	return strings.Join(types, " ")
+}
+
+// endpointRules: who else is told.
+var endpointRules = []rule{
+	{"an endpoint is made once per key, in one commit, with a secret of its own", func(t *testing.T, b *bench) {
+		first := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201)
+		again := b.check(b.endpoint(endpoint("a", "*")), idem.Replay, 201)
+		other := b.check(b.endpoint(endpoint("b", "*")), idem.Started, 201)
+		if again.Endpoint != first.Endpoint || string(again.Record.Answer.Body) != string(first.Record.Answer.Body) || b.log.count("committed 1") != 0 {
+			t.Errorf("%+v and %+v", first.Result, again.Result)
+		}
+		b.view(func(r ledger.Reader) error {
+			all, _, err := r.Endpoints("shop", ledger.Page{})
+			if len(all) != 2 || all[0].ID != other.Endpoint || all[0].Secret == all[1].Secret || len(all[1].Secret) != len("whsec_")+32 {
+				t.Errorf("endpoints %+v", all)
+			}
+			return err
+		})
+	}},
+	{"each endpoint is queued for what it wants, of its owner's, from then on", func(t *testing.T, b *bench) {
+		b.must(request("before"), idem.Started, 201)
+		everything := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
+		failures := b.check(b.endpoint(endpoint("b", ledger.ChargeFailed)), idem.Started, 201).Endpoint
+		b.provider.Script(Act{}, Act{Decline: "lost_card"})
+		charge := b.must(request("k"), idem.Started, 201).Charge
+		b.must(request("l"), idem.Started, 402)
+		b.mustRefund(refundOf(charge, "r", 1), idem.Started, 201)
+		b.must(request("other", owner("anna")), idem.Started, 201)
+		if got := b.queueFor(everything); got != "charge.succeeded charge.failed refund.created charge.refunded" {
+			t.Errorf("everything: %s", got)
+		}
+		if got := b.queueFor(failures); got != "charge.failed" {
+			t.Errorf("failures: %s", got)
+		}
+	}},
+	{"each acknowledges for itself, and once", func(t *testing.T, b *bench) {
+		one := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
+		two := b.check(b.endpoint(endpoint("b", "*")), idem.Started, 201).Endpoint
+		b.must(request("k"), idem.Started, 201)
+		queue := b.queue() // the suite's own consumer, and two endpoints
+		if len(queue) != 3 || queue[0].Endpoint != "" || queue[1].Endpoint != one || queue[2].Endpoint != two {
+			t.Fatalf("the queue is %+v", queue)
+		}
+		stale := b.events("shop")[0]
+		for range 2 {
+			if err := ledger.AcknowledgeTo(context.Background(), b.store, queue[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := ledger.Acknowledge(context.Background(), b.store, stale, b.clock.Now()); err != nil { // read before
+			t.Fatal(err)
+		}
+		same(t, queue[2:], b.queue())
+		if e := b.events("shop")[0]; len(e.Waiting) != 1 || e.Waiting[0] != two || e.Pending {
+			t.Errorf("the event is %+v", e)
+		}
+		unknown := queue[2]
+		unknown.ID = "evt_none"
+		if err := ledger.AcknowledgeTo(context.Background(), b.store, unknown); !errors.Is(err, ledger.ErrCorrupt) {
+			t.Errorf("an event that is not there: %v", err)
+		}
+	}},
+	{"a deleted endpoint is gone, and is told of nothing that comes", func(t *testing.T, b *bench) {
+		id := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
+		if err := b.ledger.DeleteEndpoint(context.Background(), "anna", id); !errors.Is(err, ledger.ErrNotFound) {
+			t.Errorf("by another owner: %v", err)
+		}
+		for i, want := range []error{nil, ledger.ErrNotFound} {
+			if err := b.ledger.DeleteEndpoint(context.Background(), "shop", id); !errors.Is(err, want) {
+				t.Errorf("time %d: %v", i+1, err)
+			}
+		}
+		b.must(request("k"), idem.Started, 201)
+		if got := b.queueFor(id); got != "" {
+			t.Errorf("queued: %s", got)
+		}
+	}},
+	{"an owner has 16 endpoints at most; one too many is a stored answer", func(t *testing.T, b *bench) {
+		var last string
+		for i := range ledger.MaxEndpoints {
+			last = b.check(b.endpoint(endpoint(fmt.Sprint("k", i), "*")), idem.Started, 201).Endpoint
+		}
+		b.check(b.endpoint(endpoint("more", "*")), idem.Started, 400)
+		if err := b.ledger.DeleteEndpoint(context.Background(), "shop", last); err != nil {
+			t.Fatal(err)
+		}
+		b.check(b.endpoint(endpoint("more", "*")), idem.Replay, 400)
+		b.check(b.endpoint(endpoint("again", "*")), idem.Started, 201)
+	}},
+	{"what is malformed makes no endpoint", func(t *testing.T, b *bench) {
+		for param, change := range map[string]func(*ledger.EndpointRequest){
+			"url":            func(r *ledger.EndpointRequest) { r.URL = "http://example.com/" },
+			"enabled_events": func(r *ledger.EndpointRequest) { r.Events = []string{"charge.invented"} },
+			"description":    func(r *ledger.EndpointRequest) { r.Description = strings.Repeat("x", ledger.MaxDescription+1) },
+			"fingerprint":    func(r *ledger.EndpointRequest) { r.Fingerprint = idem.Fingerprint{} },
+		} {
+			req := endpoint("k", "*")
+			change(&req)
+			var invalid *ledger.InvalidError
+			if got := b.endpoint(req); !errors.As(got.err, &invalid) || invalid.Param != param {
+				t.Errorf("%s: %v", param, got.err)
+			}
+		}
+	}},
+}
