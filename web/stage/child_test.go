@@ -82,6 +82,19 @@ func (w *watched) heard() (ups []control.Up, lives []control.Outcome) {
 	return append(ups, w.ups...), append(lives, w.lives...)
 }
 
+// awaitHeard waits until what was told satisfies a condition.
+func (w *watched) awaitHeard(t *testing.T, what string, condition func(ups []control.Up, lives []control.Outcome) bool) {
+	t.Helper()
+	ctx := within(t)
+	for !condition(w.heard()) {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("never came: %s", what)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
 func within(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -135,17 +148,7 @@ func TestAStoppedProcessIsNotStartedAgain(t *testing.T) {
 
 func TestAProcessThatDiesAtOnceIsTriedAgainWithPauses(t *testing.T) {
 	w := watch(t, "dies")
-	ctx := within(t)
-	for {
-		if _, lives := w.heard(); len(lives) >= 3 {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatal("it is not started again")
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	w.awaitHeard(t, "a third life", func(_ []control.Up, lives []control.Outcome) bool { return len(lives) >= 3 })
 	if w.URL() != "" {
 		t.Error("a dead process has an address")
 	}
@@ -163,17 +166,9 @@ func TestAProcessThatNeverStartsIsGivenUp(t *testing.T) {
 
 func TestAProcessThatTalksNonsenseIsKilled(t *testing.T) {
 	w := watch(t, "babbles")
-	ctx := within(t)
-	for {
-		if _, lives := w.heard(); len(lives) > 0 && lives[0] == control.Killed {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatal("it is left running")
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	w.awaitHeard(t, "its end", func(_ []control.Up, lives []control.Outcome) bool {
+		return len(lives) > 0 && lives[0] == control.Killed
+	})
 }
 
 // fullPipe is the stdin of a process that does not read.
@@ -214,18 +209,8 @@ func TestAProcessThatDoesNotReadCanBeStruck(t *testing.T) {
 
 func TestEventsOfTheProcessArePassedOn(t *testing.T) {
 	w := watch(t, "lives")
-	ctx := within(t)
-	for {
-		if ups, _ := w.heard(); len(ups) > 0 {
-			if ups[0].Type != "event" || ups[0].Event == nil || ups[0].Event.Text != "hello" {
-				t.Errorf("heard %+v", ups[0])
-			}
-			return
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatal("nothing was passed on")
-		case <-time.After(10 * time.Millisecond):
-		}
+	w.awaitHeard(t, "an event", func(ups []control.Up, _ []control.Outcome) bool { return len(ups) > 0 })
+	if ups, _ := w.heard(); ups[0].Type != "event" || ups[0].Event == nil || ups[0].Event.Text != "hello" {
+		t.Errorf("heard %+v", ups[0])
 	}
 }

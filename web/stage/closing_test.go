@@ -2,6 +2,7 @@ package stage
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"chargeonce/web/lesson"
@@ -35,5 +36,21 @@ func TestNoMistakeIsMadeOnceTheRigIsClosed(t *testing.T) {
 	}
 	if closed != 1 {
 		t.Errorf("the naive side was closed %d times", closed)
+	}
+}
+
+func TestASideIsClosedOnceInTheReverseOrder(t *testing.T) {
+	var order []string
+	s := &system{}
+	for _, box := range []string{"store", "server"} {
+		s.onClose(func() error { order = append(order, box); return nil })
+	}
+	for range 2 { // again after a mistake that could not be made
+		if err := s.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"server", "store"}; !slices.Equal(order, want) {
+		t.Errorf("closed %v, want %v", order, want)
 	}
 }
