@@ -264,7 +264,7 @@ func TestMoreThanThereIsRoomForStaysInTheStore(t *testing.T) {
 	s.size = maxQueued - 3
 	inOutbox(t, func(t *testing.T, o *outbox) {
 		o.put(1, "a", "b", "c", "d", "e")
-		k := &desk{deliverer: &deliverer{webhookOptions: webhookOptions{Store: o.store, Log: discard()}}, schedule: s}
+		k := &desk{deliverer: &deliverer{webhookOptions: webhookOptions{Store: o.store, URL: "http://shop/", Log: discard()}}, schedule: s}
 		k.look(t.Context())
 		if !k.full || s.room() != 0 || s.last != 3 {
 			t.Fatalf("full %v, room %d, up to %d", k.full, s.room(), s.last)
