@@ -132,7 +132,9 @@ func (c call) ofWork(work ledger.Work, kind control.Kind, text string) control.E
 
 func commitEvent(c call, done ledger.Commit) control.Event {
 	event := c.ofWork(done.Work, control.KindCommit, commitText(done))
-	event.Owner, event.Key = done.Record.Key.Owner, done.Record.Key.Value // work on a cart knows neither
+	if done.Work.ID() == "" { // a cart or an endpoint: the record alone says whose it is
+		event.Owner, event.Key = done.Record.Key.Owner, done.Record.Key.Value
+	}
 	event.Fence, event.Reason = done.Record.Fence, strings.Join(done.Rows, " ")
 	if !done.IsRefund() && done.Charge.ID != "" {
 		event.Status = done.Record.Answer.Status // of the answer that commit 2 stores: 201 is what charges money

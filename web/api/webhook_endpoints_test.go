@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -94,9 +95,9 @@ func TestEachEndpointGetsEachEventInOrderUnderItsOwnSecret(t *testing.T) {
 
 func TestAnEndpointThatIsDownHoldsUpNoOtherAndLosesNothing(t *testing.T) {
 	inOutbox(t, func(t *testing.T, o *outbox) {
-		down := true
+		var up atomic.Bool // the deliverer's goroutines ask
 		o.consumer.path = func(path string) int {
-			if down && path == "/we_a" {
+			if !up.Load() && path == "/we_a" {
 				return http.StatusServiceUnavailable
 			}
 			return http.StatusOK
@@ -111,7 +112,7 @@ func TestAnEndpointThatIsDownHoldsUpNoOtherAndLosesNothing(t *testing.T) {
 		if got := ids(o.at("we_a")); got != "1" || o.pending() != 2 {
 			t.Errorf("the one that is down was sent %s, %d are pending", got, o.pending())
 		}
-		down = false
+		up.Store(true)
 		time.Sleep(time.Minute) // of virtual time: the wait is over
 		synctest.Wait()
 		if got := ids(o.at("we_a")); !strings.HasSuffix(got, "1 2") || o.pending() != 0 {
