@@ -232,20 +232,9 @@ func TestKillAndDisarmAreCommands(t *testing.T) {
 	until(t, ctx, `/API ready, pid 4242/.test(document.querySelector("[data-child]").textContent)`)
 	until(t, ctx, `document.querySelector("[data-disarm]") !== null`)
 	eval[bool](t, ctx, `(document.querySelector("[data-disarm]").click(), true)`)
-	until(t, ctx, `document.querySelector("[data-faults]").hidden`)
+	until(t, ctx, `document.querySelector("[data-armed]").hidden`)
 	eval[bool](t, ctx, `(document.querySelector("[data-kill] button").click(), true)`)
-	commands := func() string {
-		stage.mu.Lock()
-		defer stage.mu.Unlock()
-		return strings.Join(stage.commands, ", ")
-	}
-	want := "DELETE /stage/faults/f 1 , POST /stage/kill safe"
-	for end := time.Now().Add(patience); commands() != want && time.Now().Before(end); {
-		_ = eval[bool](t, ctx, `new Promise((done) => requestAnimationFrame(() => done(true)))`)
-	}
-	if got := commands(); got != want {
-		t.Errorf("commands %q, want %q", got, want)
-	}
+	stage.commanded(t, ctx, "DELETE /stage/faults/f 1", `POST /stage/kill {"side":"safe"}`)
 }
 
 func TestTheThemeIsRemembered(t *testing.T) {

@@ -1,11 +1,15 @@
 package components_test
 
 import (
+	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -31,6 +35,8 @@ type fakeStage struct {
 	sockets  []*websocket.Conn
 	silent   bool // POST /pay is not answered
 	faults   []map[string]any
+	holds    []map[string]any
+	mistake  string
 }
 
 const stagePolicy = "default-src 'self'; frame-ancestors 'none'"
@@ -52,8 +58,8 @@ func newFakeStage(t *testing.T, sides ...string) *fakeStage {
 	mux.HandleFunc("GET /stage/live", f.live)
 	mux.HandleFunc("GET /stage/state", f.state)
 	mux.HandleFunc("GET /stage/books", f.books)
-	mux.HandleFunc("POST /stage/kill", f.command)
-	mux.HandleFunc("DELETE /stage/faults/{id}", f.command)
+	mux.HandleFunc("POST /stage/{command...}", f.command)
+	mux.HandleFunc("DELETE /stage/{command...}", f.command)
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", stagePolicy)
 		mux.ServeHTTP(w, r)
@@ -69,7 +75,8 @@ func (f *fakeStage) close() {
 
 func (f *fakeStage) page(w http.ResponseWriter, r *http.Request) {
 	page := components.Page{Title: "Test", Asset: static.Path, Nav: []components.Link{{Label: "The books", Href: "/books"}}}
-	screen := components.Screen{Page: page, Panel: components.Panel{Sides: f.sides}, Checkout: f.checkout()}
+	mistakes := []components.Option{{ID: "no-key", Label: "no key"}, {ID: "look-then-insert", Label: "looks, then inserts"}}
+	screen := components.Screen{Page: page, Panel: components.Panel{Sides: f.sides, Mistakes: mistakes}, Checkout: f.checkout()}
 	var err error
 	switch r.URL.Path {
 	case "/stage":
@@ -125,22 +132,58 @@ func (f *fakeStage) pay(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
+// command writes down what was asked for. A fault is disarmed by any command,
+// a hold ends by a decision.
 func (f *fakeStage) command(w http.ResponseWriter, r *http.Request) {
-	var body struct{ Side string }
-	_ = json.NewDecoder(r.Body).Decode(&body)
+	body, _ := io.ReadAll(r.Body)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.commands = append(f.commands, r.Method+" "+r.URL.Path+" "+body.Side)
+	f.commands = append(f.commands, strings.TrimSpace(r.Method+" "+r.URL.Path+" "+string(body)))
 	f.faults = nil
+	if hold, ok := strings.CutPrefix(r.URL.Path, "/stage/holds/"); ok {
+		f.holds = slices.DeleteFunc(f.holds, func(h map[string]any) bool { return h["hold"] == hold })
+	}
+	if r.URL.Path == "/stage/mistake" {
+		f.mistake = "look-then-insert"
+	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// commanded waits until these commands, and no others, have been given.
+func (f *fakeStage) commanded(t *testing.T, ctx context.Context, want ...string) {
+	t.Helper()
+	given := func() []string {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return slices.Clone(f.commands)
+	}
+	for end := time.Now().Add(patience); len(given()) < len(want) && time.Now().Before(end); {
+		_ = eval[bool](t, ctx, `new Promise((done) => requestAnimationFrame(() => done(true)))`)
+	}
+	if got := given(); !slices.Equal(got, want) {
+		t.Fatalf("commands %q, want %q", got, want)
+	}
 }
 
 func (f *fakeStage) state(w http.ResponseWriter, _ *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_ = json.NewEncoder(w).Encode(map[string]any{
-		"seq": 0, "faults": f.faults, "children": map[string]any{"safe": map[string]any{"state": "ready", "pid": 4242}},
+		"seq": len(f.events), "faults": append([]map[string]any{}, f.faults...), "gates": []any{}, "holds": append([]map[string]any{}, f.holds...), "mistake": f.mistake,
+		"children": map[string]any{"safe": map[string]any{"state": "ready", "pid": 4242}}, "counters": f.counters(),
 	})
+}
+
+// counters are the stage's, as far as these tests tell anything. It needs f.mu.
+func (f *fakeStage) counters() map[string]map[string]int {
+	all := map[string]map[string]int{"naive": {}, "safe": {}}
+	for _, e := range f.events {
+		outcome, _ := e["outcome"].(string)
+		if e["kind"] == "request" || e["kind"] == "decision" || outcome == "silence" {
+			all[e["side"].(string)][outcome]++
+		}
+	}
+	return all
 }
 
 func (f *fakeStage) books(w http.ResponseWriter, _ *http.Request) {

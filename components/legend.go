@@ -52,3 +52,44 @@ func (p Problem) back() Link {
 	}
 	return p.Back
 }
+
+// gate is a point at which a request can be held.
+type gate struct {
+	name, means string
+	only        string // the one mistake that passes it; "": all
+	first       bool   // chosen when the page is loaded
+}
+
+// gates lists each side's gates in the order in which a request passes them.
+// Just before the answer is sent lies what the demo is about.
+var gates = map[string][]gate{
+	"safe": {
+		{name: "received", means: "before any work"},
+		{name: "begin", means: "before commit 1"},
+		{name: "claimed", means: "after commit 1: the key is claimed"},
+		{name: "provider-called", means: "the provider has answered, before commit 2"},
+		{name: "committed", means: "after commit 2: the answer is not sent", first: true},
+		{name: "answered", means: "the answer has left"},
+	},
+	"naive": {
+		{name: "received", means: "before any work"},
+		{name: "looked", means: "the key was looked for, nothing is written", only: "look-then-insert"},
+		{name: "provider-called", means: "the provider has answered"},
+		{name: "inserted", means: "the charge is stored: the answer is not sent", first: true},
+		{name: "answered", means: "the answer has left"},
+	},
+}
+
+// panelKey is one line of the legend of keys.
+type panelKey struct{ cap, text string }
+
+// panelKeys are the keys of free play, as holds.js and the buttons' data-keys
+// spell them.
+var panelKeys = []panelKey{
+	{"G", "deliver what is held"},
+	{"D", "drop it: its client is reset"},
+	{"K", "kill -9 its process (hold the key)"},
+	{"S", "step: deliver it and hold it at the next gate"},
+	{"Esc", "disarm everything and deliver what is held"},
+	{"?", "this list"},
+}

@@ -34,7 +34,7 @@ var (
 func sampleScreen(text string, sides ...Side) Screen {
 	return Screen{
 		Page:  onePage(text),
-		Panel: Panel{Sides: sides, Sentence: text},
+		Panel: Panel{Sides: sides, Sentence: text, Mistakes: []Option{{ID: text, Label: text}}},
 		Ways:  []Link{{Label: text, Href: "/lessons"}},
 		Checkout: &Checkout{
 			OrderID: "order" + text, Key: "key" + text, Amount: "€50.00", AmountMinor: 5000, Currency: "eur",
@@ -53,6 +53,8 @@ func sampleBooks(text string) Books {
 		Balances: []BalanceRow{{Account: text, Balance: "−€50.00"}},
 		Captures: []CaptureRow{{Key: text, Reference: text, Amount: "€50.00", Seen: 2}},
 		Orders:   []OrderRow{{ID: text, Key: text, Amount: "€50.00", Card: text, State: "paid"}},
+		Receipts: []ReceiptRow{{Event: text, Owner: text, Order: text, Charge: text, Amount: "€50.00"}},
+		Shelf:    []ShelfRow{{Owner: text, Receipts: 1, Stock: -1}},
 	}}}
 }
 
@@ -158,7 +160,7 @@ func TestEveryAssetExists(t *testing.T) {
 
 func TestEveryShapeThatIsUsedIsDefined(t *testing.T) {
 	html := render(t, shapes())
-	outcomes := []string{"captured", "reset", "lost", "ready", "held", "answer", "request", "commit", "wait", "note"}
+	outcomes := []string{"captured", "reset", "lost", "ready", "held", "receipt", "answer", "request", "commit", "wait", "note"}
 	for _, entry := range legend {
 		outcomes = append(outcomes, entry.outcome)
 	}

@@ -1,13 +1,14 @@
 package components
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
 
 func TestThePanelNamesWhatItFollows(t *testing.T) {
 	html := render(t, PanelScreen(Screen{Panel: Panel{Sides: []Side{safe}}}))
-	wants(t, html, `data-live="/stage/live"`, `data-count="1"`, `data-side="safe"`, "<b>SAFE</b>: one key per purchase")
+	wants(t, html, `data-live="/stage/live"`, `data-count="1"`, `data-side="safe"`, `<b>SAFE</b>: <span data-means>one key per purchase</span>`)
 	lacks(t, html, `data-side="naive"`)
 }
 
@@ -59,7 +60,54 @@ func TestRareCountersWaitForTheirFirstEvent(t *testing.T) {
 }
 
 func TestKillWorksWithoutAScript(t *testing.T) {
-	wants(t, render(t, sideBand(safe)), `method="post" action="/kill"`, `<input type="hidden" name="side" value="safe">`, "kill -9")
+	wants(t, render(t, sideBand(safe, nil)), `method="post" action="/kill"`, `<input type="hidden" name="side" value="safe">`, "kill -9")
+}
+
+func TestTheNaiveSideChoosesItsMistakeWithoutAScript(t *testing.T) {
+	mistakes := []Option{{ID: "no-key", Label: "no key"}, {ID: "restart-forgets", Label: "forgets claims", Selected: true}}
+	html := render(t, sideBand(naive, mistakes))
+	wants(t, html, `method="post" action="/mistake"`, `<option value="no-key">no key</option>`, `<option value="restart-forgets" selected>forgets claims</option>`, "<noscript><button")
+	lacks(t, render(t, sideBand(safe, mistakes)), "/mistake")
+	lacks(t, render(t, sideBand(naive, nil)), "/mistake")
+}
+
+func TestEachSideOffersItsGatesInTheOrderOfARequest(t *testing.T) {
+	for side, want := range map[Side]string{
+		safe:  "received begin claimed provider-called committed answered",
+		naive: "received looked provider-called inserted answered",
+	} {
+		var got []string
+		for _, option := range regexp.MustCompile(`<option value="([^"]+)" title="[^"]+`).FindAllStringSubmatch(render(t, armForm(side)), -1) {
+			got = append(got, option[1])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s offers %v", side.ID, got)
+		}
+	}
+	wants(t, render(t, armForm(naive)), `data-only="look-then-insert">looked`)
+	lacks(t, render(t, armForm(safe)), "data-only")
+}
+
+func TestEveryFateIsAButtonAndEveryKeyIsOneToo(t *testing.T) {
+	html := render(t, panel(Panel{Sides: []Side{safe}}))
+	for fate, key := range map[string]string{"deliver": "g", "drop": "d", "delay": "", "kill": "k", "step": "s"} {
+		wants(t, html, `data-fate="`+fate+`" data-keys="`+key+`"`)
+	}
+	for _, k := range panelKeys {
+		name := map[string]string{"Esc": "escape"}[k.cap]
+		if name == "" {
+			name = strings.ToLower(k.cap)
+		}
+		wants(t, html, `data-keys="`+name+`"`, `<kbd class="key">`+k.cap+`</kbd>`)
+	}
+	wants(t, html, `data-held`, "hidden")
+}
+
+func TestTheBooksShowReceiptsAndStock(t *testing.T) {
+	html := render(t, BooksPage(Books{Sides: []BookSide{{
+		Side: safe, Receipts: []ReceiptRow{{Event: "evt_1", Owner: "shop", Charge: "ch_1", Amount: "€50.00"}}, Shelf: []ShelfRow{{Owner: "shop", Receipts: 3, Stock: -3}},
+	}}}))
+	wants(t, html, "Shop: receipts", "evt_1", "Shop: stock", `<td class="sum">3</td>`, `<td class="sum">−3</td>`)
 }
 
 func TestEveryTableCellHasAHead(t *testing.T) {
@@ -78,8 +126,8 @@ func TestEveryTableCellHasAHead(t *testing.T) {
 func TestBooksSayWhatIsStaleWrongOrEmpty(t *testing.T) {
 	wants(t, render(t, BooksPage(sampleBooks("text"))), "STALE", `class="wrong"`, "—", "−€50.00")
 	html := render(t, BooksPage(Books{Sides: []BookSide{{Side: safe}}}))
-	if n := strings.Count(html, "nothing yet"); n != 6 {
-		t.Errorf("%d of 6 empty books say so", n)
+	if n := strings.Count(html, "nothing yet"); n != 8 {
+		t.Errorf("%d of 8 empty books say so", n)
 	}
 	lacks(t, html, "STALE", "<table")
 }

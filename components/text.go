@@ -101,3 +101,8 @@ func dash(figure string) string {
 func seconds(ms int64) string {
 	return strconv.FormatFloat(float64(ms)/1000, 'f', 2, 64) + " s"
 }
+
+// stock prints a count that may be below zero, with a minus as wide as a digit.
+func stock(n int) string {
+	return strings.Replace(strconv.Itoa(n), "-", minus, 1)
+}

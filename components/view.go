@@ -64,6 +64,15 @@ type Panel struct {
 	Sides    []Side // top to bottom: naive above safe; today the safe one alone
 	LivePath string // websocket; "": "/stage/live"
 	Sentence string // what happened last, *bold* parts between asterisks; "": nothing yet
+	// Mistakes are what the naive side can do wrong; empty: there is no choice.
+	Mistakes []Option
+}
+
+// Option is one of a list to choose from.
+type Option struct {
+	ID       string // as a command names it: "no-key"
+	Label    string // "no key"
+	Selected bool
 }
 
 // Side is one of the two systems that the panel compares.

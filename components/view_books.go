@@ -17,6 +17,8 @@ type BookSide struct {
 	Balances []BalanceRow
 	Captures []CaptureRow
 	Orders   []OrderRow
+	Receipts []ReceiptRow
+	Shelf    []ShelfRow
 }
 
 // MoneyRow is one owner's money in one currency. "" prints a dash: nobody
@@ -79,6 +81,24 @@ type OrderRow struct {
 	Card    string
 	State   string
 	Charge  string
+}
+
+// ReceiptRow is a receipt that the shop has printed: the effect of one event,
+// however often it was delivered.
+type ReceiptRow struct {
+	Event  string // id of the message that caused it
+	Owner  string
+	Order  string // "": the charge was not the shop's
+	Charge string
+	Amount string
+	At     string
+}
+
+// ShelfRow is what the receipts of one owner did to the stock.
+type ShelfRow struct {
+	Owner    string
+	Receipts int
+	Stock    int // begins at 0; each receipt takes one
 }
 
 // Keys is the page of the idempotency records (`/keys?owner=&key=`).

@@ -1,27 +1,26 @@
 // The money of one owner on one side, as the books have it. moneyRows is pure;
 // fillMoney writes it into the page.
 import { money } from './money.js';
+import { write } from './svg.js';
 
-/** currencyOf picks the currency that is shown large: the scene's own where it
- * has one, else the owner's first. */
+const taken = ['wanted', 'ledger', 'captured'];
+const left = ['overcharged', 'unpaid'];
+
+// currencyOf picks the currency on show: the scene's, else the owner's first.
 export function currencyOf(owner, wish) {
   const known = Object.keys({ ...owner?.wanted, ...owner?.ledger, ...owner?.captured }).sort();
   return wish || known[0] || 'eur';
 }
 
-/**
- * moneyRows formats one owner's figures. "—" is a figure that nobody knows: an
- * external owner's wish, or an owner who has no books yet. Wrong money is more
- * than the customer wanted.
- */
+// moneyRows formats one owner's figures. "—" is what nobody knows: an external
+// owner's wish, an owner without books. Wrong money is more than was wanted.
 export function moneyRows(owner, currency, { open = false } = {}) {
-  const known = (sums) => (owner && sums !== null && sums !== undefined ? sums[currency] ?? 0 : null);
-  const sum = { wanted: known(owner?.wanted), ledger: known(owner?.ledger), captured: known(owner?.captured), overcharged: known(owner?.overcharged), unpaid: known(owner?.unpaid) };
+  const sum = Object.fromEntries([...taken, ...left].map((name) => [name, owner?.[name] ? owner[name][currency] ?? 0 : null]));
   const text = Object.fromEntries(Object.entries(sum).map(([name, value]) => [name, value === null ? '—' : money(value, currency)]));
   const over = (value) => sum.wanted !== null && value !== null && value > sum.wanted;
   return {
     text,
-    wrong: { ledger: over(sum.ledger), captured: over(sum.captured), overcharged: sum.overcharged > 0, unpaid: sum.unpaid > 0 },
+    wrong: { wanted: false, ledger: over(sum.ledger), captured: over(sum.captured), overcharged: sum.overcharged > 0, unpaid: sum.unpaid > 0 },
     verdict: owner ? verdict(sum, open) : '',
     tally: owner ? tally(owner) : '',
   };
@@ -39,24 +38,22 @@ function verdict({ wanted, ledger, captured, overcharged, unpaid }, open) {
 
 const plural = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
-function tally({ charges = 0, captures = 0 }) {
-  return `${plural(charges, 'charge')} in the ledger, ${plural(captures, 'capture')} at the card`;
+function tally({ charges = 0, captures = 0, receipts = 0, stock = 0 }) {
+  return `${plural(charges, 'charge')}, ${plural(captures, 'capture')}, ${plural(receipts, 'receipt')}, stock ${String(stock).replace('-', '\u2212')}`;
 }
 
-/** fillMoney writes rows into one side's element; nothing is touched that is
- * right already. */
+// fillMoney writes rows into one side's element.
 export function fillMoney(side, rows, stale) {
-  const write = (element, text) => element && element.textContent !== text && (element.textContent = text);
-  for (const name of ['wanted', 'ledger', 'captured']) {
+  for (const name of taken) {
     const row = side.querySelector(`[data-money="${name}"]`);
-    write(row?.querySelector('.sum'), rows.text[name]);
-    row?.classList.toggle('wrong', Boolean(rows.wrong[name]));
-    row?.classList.toggle('long', rows.text[name].length > 9);
+    write(row.querySelector('.sum'), rows.text[name]);
+    row.classList.toggle('wrong', rows.wrong[name]);
+    row.classList.toggle('long', rows.text[name].length > 9);
   }
-  for (const name of ['overcharged', 'unpaid']) {
+  for (const name of left) {
     const rest = side.querySelector(`[data-rest="${name}"]`);
-    write(rest?.querySelector('b'), rows.text[name]);
-    rest?.classList.toggle('off', Boolean(rows.wrong[name]));
+    write(rest.querySelector('b'), rows.text[name]);
+    rest.classList.toggle('off', rows.wrong[name]);
   }
   write(side.querySelector('[data-verdict]'), rows.verdict);
   write(side.querySelector('[data-tally]'), stale ? `${rows.tally} (stale: the API is down)` : rows.tally);

@@ -1,43 +1,41 @@
-// The checkout with a script: each click is one POST, and the page stays. The
-// buttons are never disabled, since what makes a double click harmless is the
-// API, not the page. Without this script the form works as forms do.
+// The checkout with a script: each click is one POST, and the page stays. No
+// button is ever disabled: what makes a double click harmless is the API, not
+// the page. Without this script the form works as forms do.
 import { h, patch } from './svg.js';
 
 let started = 0; // requests of this page, in the order of their start
 let shown = 0; // the latest one whose answer is on the page
 
-/** startCheckout takes over the form. "told" is the event by which the panel
- * says that the customer was told something. */
+const section = () => document.querySelector('[data-checkout]');
+
+// startCheckout takes over the form; "told" comes from the panel.
 export function startCheckout() {
+  const look = () => exchange(location.pathname, {});
   document.addEventListener('submit', (event) => {
     if (!event.target.matches('form.pay')) return;
     event.preventDefault();
-    send(event.target, event.submitter);
+    const { target: form, submitter: button } = event;
+    // A button without the attribute says the page's own address.
+    const url = button?.hasAttribute('formaction') ? button.formAction : form.action;
+    exchange(url, { method: 'POST', body: new URLSearchParams(new FormData(form, button)) });
   });
-  document.addEventListener('told', () => look());
+  document.addEventListener('told', look);
   setInterval(() => section()?.dataset.checking === 'true' && look(), 2000);
 }
-
-const section = () => document.querySelector('[data-checkout]');
-
-function send(form, button) {
-  const body = new URLSearchParams(new FormData(form, button));
-  // A button without the attribute says the page's own address.
-  return exchange(button?.hasAttribute('formaction') ? button.formAction : form.action, { method: 'POST', body });
-}
-
-const look = () => exchange(location.pathname, {});
 
 // An answer that was overtaken by a later request's is dropped: it shows what
 // was true before.
 async function exchange(url, options) {
   const mine = ++started;
   try {
-    const response = await fetch(url, { credentials: 'same-origin', headers: { Accept: 'text/html' }, ...options });
+    const response = await fetch(url, { headers: { Accept: 'text/html' }, ...options });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     if (mine <= shown) return;
     shown = mine;
-    show(page, response.ok);
+    const next = page.querySelector('[data-checkout]');
+    const says = (selector) => page.querySelector(selector)?.textContent ?? '';
+    if (next) replace(section(), next);
+    else if (!response.ok) tell(`${says('main h1')}. ${says('main h1 + p')}`.trim());
   } catch {
     // No answer is not a failed payment, and a repeat by itself would be a
     // retry that nobody sees.
@@ -45,38 +43,23 @@ async function exchange(url, options) {
   }
 }
 
-function show(page, ok) {
-  const next = page.querySelector('[data-checkout]');
-  if (next) return replace(next);
-  const head = page.querySelector('main h1')?.textContent ?? '';
-  const detail = page.querySelector('main h1 + p')?.textContent ?? '';
-  if (!ok) tell(`${head}. ${detail}`.trim());
-  return undefined;
-}
-
 // The section is brought to the new state piece by piece, so that a button
 // keeps its focus and a second click its target.
-function replace(next) {
-  const here = section();
-  if (!here) return;
-  const choice = here.dataset.order === next.dataset.order ? here.querySelector('select')?.value : null;
+function replace(here, next) {
+  const same = here.dataset.order === next.dataset.order;
+  const choice = (same ? here : next).querySelector('select')?.value;
   for (const { name, value } of next.attributes) here.setAttribute(name, value);
   patch(here, node(next).kids);
-  const select = here.querySelector('select');
-  if (select && choice === null) select.value = next.querySelector('select').value;
+  if (choice) here.querySelector('select').value = choice;
 }
 
-function node(element) {
-  const attrs = Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value]));
-  const kids = [...element.childNodes].filter((n) => n.nodeType === 1 || n.nodeType === 3);
-  return h(element.localName, attrs, kids.map((n) => (n.nodeType === 3 ? n.data : node(n))));
+function node({ localName, attributes, childNodes }) {
+  const attrs = Object.fromEntries([...attributes].map(({ name, value }) => [name, value]));
+  return h(localName, attrs, [...childNodes].map((n) => (n.nodeType === 1 ? node(n) : n.nodeType === 3 && n.data)));
 }
 
 function tell(text) {
-  const here = section();
-  let notice = here?.querySelector('.notice');
-  if (here && !notice) notice = here.appendChild(document.createElement('p'));
-  if (!notice) return;
+  const notice = section().querySelector('.notice') ?? section().appendChild(document.createElement('p'));
   notice.className = 'notice notice-open';
   notice.textContent = text;
 }

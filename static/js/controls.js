@@ -1,33 +1,36 @@
-// The panel's buttons: counters that filter, marks that open, kill -9, faults
-// that are disarmed, the choice of the story. Commands are POSTs and DELETEs.
-import { h, patch } from './svg.js';
-import { shortKey } from './words.js';
+// The panel's buttons: counters that filter, marks that open, kill -9, the
+// naive side's mistake, what is armed, the choice of the story.
+import { h, patch, write } from './svg.js';
 
-/** startControls listens once for the whole panel, so that what is drawn anew
- * needs no wiring. */
+// startControls listens once for all: what is drawn anew needs no wiring.
 export function startControls(panel) {
   const { root } = panel;
   root.addEventListener('click', (event) => clicked(panel, event.target));
   root.addEventListener('keydown', (event) => pressed(panel, event));
-  root.addEventListener('submit', (event) => event.target.matches('[data-kill]') && kill(panel, event));
-  root.addEventListener('change', (event) => {
-    if (!event.target.matches('[data-scene]')) return;
-    panel.view.scene = event.target.value;
+  root.addEventListener('submit', (event) => {
+    if (!event.target.matches('[data-kill], [data-mistake]')) return; // without a script they are forms
+    event.preventDefault();
+    if (event.target.matches('[data-kill]')) command(panel, 'POST', '/stage/kill', { side: sideOf(event.target) });
+  });
+  root.addEventListener('change', ({ target }) => {
+    if (target.matches('[data-scene]')) panel.view.scene = target.value;
+    if (target.matches('[data-mistake] select')) command(panel, 'POST', '/stage/mistake', { id: target.value });
     panel.soon();
   });
 }
 
+export const sideOf = (element) => element.closest('[data-side]').dataset.side;
+
 function clicked(panel, target) {
+  const { view } = panel;
   const mark = target.closest('[data-seq]');
   const counter = target.closest('[data-outcome]');
   const fault = target.closest('[data-disarm]');
   if (mark) panel.inspect(Number(mark.getAttribute('data-seq')));
   else if (target.closest('[data-close]')) close(panel);
   else if (fault) command(panel, 'DELETE', `/stage/faults/${encodeURIComponent(fault.dataset.disarm)}`);
-  else if (counter) {
-    panel.view.filter = panel.view.filter === counter.dataset.outcome ? '' : counter.dataset.outcome;
-    panel.soon();
-  }
+  else if (counter) view.filter = view.filter === counter.dataset.outcome ? '' : counter.dataset.outcome;
+  panel.soon();
 }
 
 // A mark is a button, so it answers to Enter and Space as buttons do.
@@ -37,6 +40,7 @@ function pressed(panel, event) {
     event.preventDefault();
     panel.inspect(Number(mark.getAttribute('data-seq')));
   } else if (event.key === 'Escape' && !panel.find('[data-inspector]').hidden) {
+    event.stopPropagation(); // it closes this, and disarms nothing
     close(panel);
   }
 }
@@ -48,13 +52,9 @@ function close(panel) {
   panel.find(`.sides [data-seq="${seq}"]`)?.focus();
 }
 
-function kill(panel, event) {
-  event.preventDefault();
-  const side = new FormData(event.target).get('side');
-  command(panel, 'POST', '/stage/kill', { side });
-}
-
-async function command(panel, method, url, body) {
+// command reports whether the stage took it; what comes of it is seen in the
+// state and the events.
+export async function command(panel, method, url, body) {
   const options = body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {};
   panel.refused = '';
   try {
@@ -65,53 +65,51 @@ async function command(panel, method, url, body) {
   }
   panel.feed.soon();
   panel.soon();
+  return !panel.refused;
 }
 
-/** fillControls shows the processes and the armed faults. */
+// fillControls shows the processes, the mistake, and what is armed.
 export function fillControls(panel) {
+  const { children, faults, gates, mistake } = panel.model.state;
   for (const side of panel.sides) {
-    const child = panel.model.children[side.dataset.side];
+    const mine = (armed) => (armed.side || 'safe') === side.dataset.side;
+    const child = children[side.dataset.side];
     const box = side.querySelector('[data-child]');
     box.dataset.child = child?.state ?? '';
-    const text = panel.refused || (child ? childText(child) : '');
-    if (box.textContent !== text) box.textContent = text;
-    fillFaults(side.querySelector('[data-faults]'), panel.model.faults.filter((f) => (f.side || 'safe') === side.dataset.side));
+    write(box, panel.refused || (child ? childText(child) : ''));
+    const list = side.querySelector('[data-armed]');
+    const items = [...faults.filter(mine).map(faultItem), ...gates.filter(mine).map((g) => h('li', { key: g.id }, `armed: hold at ${g.gate} × ${g.count}`))];
+    list.hidden = items.length === 0;
+    patch(list, items);
+    chosen(panel, side.querySelector('[data-mistake] select'), mistake);
   }
 }
 
-function fillFaults(list, faults) {
-  list.hidden = faults.length === 0;
-  patch(list, faults.map(faultItem));
+// Somebody else may have chosen; the checkout names the mistake too.
+function chosen(panel, select, mistake) {
+  if (!select || !mistake || panel.mistake === mistake) return;
+  if (panel.mistake) document.dispatchEvent(new Event('told'));
+  panel.mistake = select.value = mistake;
+  write(select.closest('header').querySelector('[data-means]'), select.selectedOptions[0]?.textContent ?? '');
 }
 
-function childText({ state, pid, restarts }) {
-  const again = restarts ? `, restart ${restarts}` : '';
-  if (state === 'ready') return `API ready, pid ${pid}${again}`;
-  return state === 'starting' ? 'API starting …' : 'API down';
+const childText = ({ state, pid, restarts }) => [`API ${state}`, pid && `pid ${pid}`, restarts && `restart ${restarts}`].filter(Boolean).join(', ');
+
+function faultItem({ id, kind, attempts, boundary, owner, how }) {
+  return h('li', { key: id, title: [boundary, owner, how].filter(Boolean).join(', ') },
+    `armed: ${kind} × ${attempts} `, h('button', { type: 'button', class: 'btn-small', 'data-disarm': id }, 'Disarm'));
 }
 
-function faultItem(fault) {
-  const parts = [fault.boundary, fault.how, fault.key && `key ${shortKey(fault.key)}`, fault.owner, fault.status, fault.ms && `${fault.ms} ms`];
-  return h('li', { key: fault.id, title: parts.filter(Boolean).join(', ') },
-    `armed: ${fault.kind} × ${fault.attempts} `, h('button', { type: 'button', class: 'btn-small', 'data-disarm': fault.id }, 'Disarm'));
-}
-
-/** fillCounters writes the figures; a rare outcome's counter appears with its
- * first event. */
-export function fillCounters(root, model, filter) {
+// fillCounters: a rare outcome's counter appears with its first event.
+export function fillCounters(root, { counters, retries }, filter) {
   for (const card of root.querySelectorAll('[data-outcome]')) {
     const { outcome } = card.dataset;
-    const figures = [...card.querySelectorAll('[data-n]')].map((box) => fillFigure(box, model.counters[box.dataset.n]?.[outcome] ?? 0));
-    for (const box of card.querySelectorAll('[data-retries]')) fillFigure(box, model.retries[box.dataset.retries] ?? 0);
+    const boxes = [...card.querySelectorAll('[data-n]')];
+    const figures = boxes.map((box) => counters[box.dataset.n]?.[outcome] ?? 0);
+    boxes.forEach((box, i) => write(box, String(figures[i])));
+    for (const box of card.querySelectorAll('[data-retries]')) write(box, String(retries[box.dataset.retries] ?? 0));
     if (card.hidden && figures.some(Boolean)) card.hidden = false;
     card.classList.toggle('zero', !figures.some(Boolean));
     card.setAttribute('aria-pressed', String(filter === outcome));
   }
-  const figures = root.querySelectorAll('[data-outcome]:not([hidden]) [data-n]').length;
-  root.querySelector('[data-counters]').classList.toggle('many', figures > (root.dataset.count > 1 ? 12 : document.body.classList.contains('projector') ? 6 : 7));
-}
-
-function fillFigure(box, n) {
-  if (box.textContent !== String(n)) box.textContent = String(n);
-  return n;
 }

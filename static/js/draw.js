@@ -1,135 +1,115 @@
-// One side of a scene as an SVG tree. Pure: what is drawn depends on the
-// events, the axis and the clock that it is given, on nothing else.
-import { geometry, rowsOf, sizes } from './geometry.js';
-import { drawKills, drawLeases, drawNow, drawWaits, nowX } from './draw_time.js';
+// One side of a scene as an SVG tree. Pure.
+import { geometry, rowsOf } from './geometry.js';
+import { drawDeliveries, drawKills, drawLeases, drawNow, drawWaits, nowX } from './draw_time.js';
 import { drawRequest } from './draw_request.js';
-import { pillWidth } from './plan.js';
+import { after, over } from './labels.js';
 import { Sheet } from './sheet.js';
-import { begun, ended } from './story.js';
-import { ticks } from './axis.js';
+import { ended } from './story.js';
 import { digits } from './words.js';
 import { h, path } from './svg.js';
 
-/** drawSide returns { height, nodes, g } of one side; height is at most what
- * was asked for, unless the rows need more. Where the story is told in part,
- * plan.whole is all of it: the lanes lie as they will at the end. */
+const moneySize = 48; // units: a lease that runs has digits as large as money
+
+// drawSide draws one side; its height is at most what was asked for, unless the
+// rows need more. Where the story is told in part, plan.whole is all of it: the
+// lanes lie as they will at the end.
 export function drawSide(plan, side, { name, height, network = true, ghost, filter, chosen }) {
+  const { size } = plan;
   const story = plan.stories[side];
   const whole = plan.whole ?? story;
   const spots = places(plan, side);
-  const { rows, count } = rowsOf(whole.requests.filter((r) => reached(r)).map((r) => stay(plan, spots, r)));
-  const g = geometry({ height, size: plan.size, shop: !plan.external, rows: count, lease: whole.leases.length > 0 });
-  const sheet = new Sheet({ plan, geometry: g, name, ghost, filter, chosen });
+  const g0 = geometry({ height, size });
+  const stay = (r) => ({ id: r.id, from: spots.col(r) - g0.mark, to: spots.until(r) - (r.killed && !r.answer ? g0.mark : 0) + 14 * g0.m });
+  const { rows, count } = rowsOf(whole.requests.filter(reached).map(stay));
+  const runs = Boolean(plan.whole) || story.leases.some((l) => !l.taken && l.until > plan.now);
+  const wrong = story.deliveries.some((d) => d.fault || d.sent.attempt > 1 || (d.result && d.result.outcome !== 'receipt'));
+  const g = geometry({
+    height, size, shop: !plan.external, rows: count, receipts: wrong || (story.deliveries.length ? 'wanted' : false),
+    lease: whole.leases.length ? (runs ? moneySize : size * 1.5) : 0,
+  });
+  const sheet = new Sheet({ plan, g, name, ghost, filter, chosen });
   lanes(sheet, plan, network);
   drawNow(sheet);
   drawKills(sheet, story, spots);
   drawLeases(sheet, story, spots);
+  drawDeliveries(sheet, story, spots);
   const again = takenAgain(story);
-  const level = levels(whole.requests, spots, g);
   for (const request of story.requests) {
-    drawRequest({ sheet, g, spots, request, again, level: level.get(request.id), y: g.row(rows.get(request.id) ?? 0) });
+    drawRequest({ sheet, g, spots, request, again, y: g.row(rows.get(request.id) ?? 0) });
   }
   drawWaits(sheet, story, spots);
-  if (!plan.whole && !story.requests.length && !story.kills.length) nothing(sheet, plan);
-  if (story.left) sheet.wish(9, 'left', [`${story.left} earlier in the log`], [{ x: plan.left, y: g.height - 4 }], 'quiet');
-  return { height: g.height, nodes: sheet.nodes(), g };
+  // A client from outside chooses its side; the other one has no part in it.
+  if (!plan.whole && !story.requests.length && !story.kills.length) {
+    const at = (share) => over(plan.left + (plan.width - plan.left) * share, (g.apiTop + g.top) / 2);
+    sheet.wish(9, ['nothing was sent here'], [0.5, 0.25, 0.75].map(at), 'quiet');
+  }
+  if (story.left) sheet.wish(9, [`${story.left} earlier in the log`], [after(plan.left, g.height - 4)], 'quiet');
+  return { height: g.height, nodes: sheet.nodes(), g, size };
 }
 
-// A client from outside chooses its side; the other one has no part in it.
-function nothing(sheet, plan) {
-  const y = (sheet.g.apiTop + sheet.g.top) / 2;
-  const spots = [0.5, 0.25, 0.75].map((share) => ({ x: plan.left + (plan.width - plan.left) * share, y, mid: true }));
-  sheet.wish(9, 'none', ['nothing was sent here'], spots, 'quiet');
-}
-
-// The captures that take money a second time: under another key than the
-// first of the story.
+// Captures under another key than the first take money a second time.
 function takenAgain(story) {
   const all = story.requests.flatMap((r) => r.calls).map((c) => c.result).filter((e) => e?.outcome === 'captured');
   all.sort((a, b) => a.at_ms - b.at_ms || a.seq - b.seq);
   return new Set(all.filter((e) => e.provider_key !== all[0].provider_key).map((e) => e.seq));
 }
 
-// Pills that would cover each other stand above and below the lane in turn.
-function levels(requests, spots, g) {
-  const level = new Map(requests.map((r) => [r.id, 0]));
-  requests.slice(1).forEach((request, i) => {
-    const before = requests[i];
-    if (spots.col(request) - spots.col(before) >= (pillWidth(request, g) + pillWidth(before, g)) / 2 + 2) return;
-    if (!level.get(before.id)) level.set(before.id, -1);
-    level.set(request.id, -level.get(before.id));
-  });
-  return level;
-}
+const reached = (request) => request.decisions.length + request.calls.length + request.holds.length > 0;
 
-const reached = (request) => request.decisions.length > 0 || request.calls.length > 0;
-
-// How long a request stays in the API, in units, with room for its word.
-function stay(plan, spots, request) {
-  const s = sizes(plan.size);
-  const to = request.answer ? spots.back(request) : request.killed ? spots.kill(request.killed) - s.mark : ended(request) ? spots.end(request) : spots.now;
-  return { id: request.id, from: spots.col(request) - s.mark, to: to + 14 * s.m };
-}
-
-/** places gives the x of each moment of a side. Moments too close to have a
- * place of their own share the one before. */
+// places gives the x of each moment of a side; what has no place of its own
+// shares the one before.
 export function places(plan, side) {
-  const x = (id) => plan.axis.x.get(`${side}:${id}`);
-  const at = (event) => plan.axis.at(event.at_ms, event.seq);
-  const col = (r) => x(`${r.id}:col`);
-  const back = (r) => x(`${r.id}:back`) ?? (r.answer ? at(r.answer) : undefined);
+  const at = (event) => event && plan.axis.at(event.at_ms, event.seq);
+  const of = (id, event) => plan.axis.x.get(`${side}:${id}`) ?? at(event);
+  const col = (r) => of(`${r.id}:col`);
+  const back = (r) => of(`${r.id}:back`, r.answer);
+  const end = (r) => of(`${r.id}:end`) ?? back(r) ?? at(ended(r));
+  const kill = (k) => of(`kill${k.seq}`, k.event);
+  const now = nowX(plan);
   return {
-    col,
-    back,
-    at,
-    now: nowX(plan),
+    at, col, back, end, kill, now,
     ms: (t) => plan.axis.at(t, Infinity),
-    decision: (r, i) => x(`${r.id}:d${i}`) ?? (i ? at(r.decisions[i]) : col(r)),
-    end: (r) => x(`${r.id}:end`) ?? back(r) ?? at(ended(r)),
-    tag: (event) => x(`tag${event.seq}`) ?? at(event),
-    kill: (kill) => x(`kill${kill.seq}`) ?? at(kill.event),
-    ready: (kill) => (kill.ready ? x(`ready${kill.seq}`) ?? at(kill.ready) : undefined),
-    near: (r, event) => (event.at_ms - begun(r).at_ms <= 25 ? col(r) : at(event)),
+    decision: (r, i) => (i ? of(`${r.id}:d${i}`, r.decisions[i]) : of(`${r.id}:d0`) ?? col(r)),
+    hold: (r, i) => of(`${r.id}:h${i}`, r.holds[i].event),
+    own: (kind, event) => of(`${kind}${event.seq}`, event),
+    ready: (k) => of(`ready${k.seq}`, k.ready),
+    near: (r, event) => (event.at_ms - r.sent.at_ms <= 25 ? col(r) : at(event)),
+    // How far a request has come: its answer, its death, its client's end, or now.
+    until: (r) => (r.answer ? back(r) : r.killed ? kill(r.killed) : ended(r) ? end(r) : now),
   };
 }
 
 function lanes(sheet, plan, network) {
   const { g } = sheet;
   const start = plan.left - 24 * g.m;
-  const lane = (id, name, y) => sheet.put('ground',
-    h('path', { key: `l${id}`, class: 'lane', d: path`M${start} ${y}H${plan.width}` }),
-    h('text', { key: `n${id}`, class: 'lane-name', x: 0, y: y + g.size * 0.34 }, name));
-  for (const { x } of tickMarks(plan)) {
-    sheet.put('ground', h('path', { key: `g${x}`, class: 'grid', d: path`M${x} ${g.top - g.mark / 2}V${g.height}` }));
-  }
-  for (const [from, to] of plan.skipped) breakMark(sheet, plan, from, to);
-  if (g.y.shop) lane('shop', 'shop', g.y.shop);
-  if (network) lane('network', 'network', g.y.network);
-  for (let n = 0; n < g.rows; n++) lane(`api${n}`, n === g.rows - 1 ? 'API' : '', g.row(n));
-  if (g.y.lease) sheet.put('ground', h('text', { key: 'nlease', class: 'lane-name', x: 0, y: g.y.lease + g.size * 0.34 }, 'lease'));
-  lane('provider', 'provider', g.y.provider);
+  const name = (text, y) => sheet.put('ground', h('text', { class: 'lane-name', x: 0, y: g.base(y) }, text));
+  const lane = (text, y) => {
+    sheet.stroke('ground', 'lane', path`M${start} ${y}H${plan.width}`);
+    name(text, y);
+  };
+  for (const { x } of plan.ticks) sheet.stroke('ground', 'grid', path`M${x} ${g.top - g.mark / 2}V${g.height}`);
+  for (const [from, to] of plan.skipped) breakMark(sheet, (plan.axis.at(from, Infinity) + plan.axis.at(to, Infinity)) / 2);
+  if (g.y.shop) lane('shop', g.y.shop);
+  if (network) lane('network', g.y.network);
+  for (let n = 0; n < g.rows; n++) lane(n === g.rows - 1 ? 'API' : '', g.row(n));
+  if (g.y.lease) name('lease', g.y.lease);
+  lane('provider', g.y.provider);
+  if (g.y.receipts) lane('receipts', g.y.receipts);
   sheet.board.take(0, 0, start - 4, g.height);
 }
 
 // A break in the axis is a gap in the lanes: two slanted strokes.
-function breakMark(sheet, plan, from, to) {
-  const x = (plan.axis.at(from, Infinity) + plan.axis.at(to, Infinity)) / 2;
+function breakMark(sheet, x) {
   const { g } = sheet;
   const slash = (dx) => path`M${x + dx + 5} ${g.top - 8}L${x + dx - 5} ${g.height - 4}`;
-  sheet.put('bar', h('path', { key: `b${from}`, class: 'break', d: path`${slash(-3)}${slash(3)}` }));
+  sheet.stroke('bar', 'break', slash(-3) + slash(3));
   sheet.board.take(x - 8, 0, x + 8, g.height);
 }
 
-/** tickMarks are the axis's numbers and their places. */
-export function tickMarks(plan) {
-  const { axis, from, skipped, size } = plan;
-  return ticks({ axis, from, to: plan.to, skipped, gap: size * 3.7 });
-}
-
-/** drawAxis is the one axis below all sides. */
+// drawAxis is the one axis below all sides.
 export function drawAxis(plan) {
   const { size } = plan;
-  const all = tickMarks(plan).filter(({ x }) => x < plan.width - size * 2);
-  const numbers = all.map(({ t, x }, i) => h('text', { key: `t${t}`, class: 'note mid', x, y: size * 1.1 }, i === all.length - 1 ? `${digits(t)} ms` : digits(t)));
-  return { height: Math.ceil(size * 1.5), nodes: numbers };
+  const all = plan.ticks.filter(({ x }) => x < plan.width - size * 2);
+  const numbers = all.map(({ t, x }, i) => h('text', { class: 'note mid', x, y: size * 1.1 }, i === all.length - 1 ? `${digits(t)} ms` : digits(t)));
+  return { height: Math.ceil(size * 1.5), nodes: numbers, size };
 }

@@ -1,20 +1,15 @@
 // The websocket: follows the run log from where the page stands, and comes
-// back by itself. Which frames are new is the reducer's business.
+// back by itself.
 
-/** Reconnects wait a random time below base × 2^n, capped: a room of phones
- * must not come back all at once. Milliseconds. */
+// Reconnects wait a random time below base × 2^n, capped: a room of phones
+// must not come back all at once. Milliseconds.
 export const backoff = { base: 250, cap: 8000 };
 
-/** delay is full jitter: `random` is in [0, 1), attempt counts from 0. */
-export function delay(attempt, random, { base, cap } = backoff) {
-  return random * Math.min(cap, base * 2 ** Math.min(attempt, 20));
-}
+// delay is full jitter: `random` is in [0, 1), attempt counts from 0.
+export const delay = (attempt, random, { base, cap } = backoff) => random * Math.min(cap, base * 2 ** Math.min(attempt, 20));
 
-/**
- * follow keeps a connection open. after() says which event was the last one;
- * onFrame gets each decoded frame; onState gets "connecting", "live" or
- * "lost". `env` holds what tests exchange. Returns stop().
- */
+// follow keeps a connection open: after() is the last event, onState gets
+// "connecting", "live" or "lost". Tests exchange `env`. Returns stop().
 export function follow({ url, after, onFrame, onState }, env = browser()) {
   let attempt = 0;
   let socket = null;
@@ -22,7 +17,7 @@ export function follow({ url, after, onFrame, onState }, env = browser()) {
 
   function open() {
     onState(attempt ? 'lost' : 'connecting');
-    socket = env.socket(`${url}${url.includes('?') ? '&' : '?'}after=${after()}`);
+    socket = env.socket(`${url}?after=${after()}`);
     socket.onopen = () => {
       attempt = 0;
       onState('live');
@@ -31,20 +26,18 @@ export function follow({ url, after, onFrame, onState }, env = browser()) {
       const frame = decode(data);
       if (frame) onFrame(frame);
     };
-    socket.onclose = again;
-  }
-
-  // Every ending is the same to us: refused, closed, lost.
-  function again() {
-    if (stopped) return;
-    onState('lost');
-    env.later(open, delay(attempt++, env.random()));
+    // Every ending is the same to us: refused, closed, lost.
+    socket.onclose = () => {
+      if (stopped) return;
+      onState('lost');
+      env.later(open, delay(attempt++, env.random()));
+    };
   }
 
   open();
   return () => {
     stopped = true;
-    socket?.close();
+    socket.close();
   };
 }
 
@@ -52,12 +45,10 @@ export function follow({ url, after, onFrame, onState }, env = browser()) {
 function decode(data) {
   try {
     const frame = JSON.parse(data);
-    return frame && typeof frame === 'object' ? frame : null;
+    return typeof frame === 'object' ? frame : null;
   } catch {
     return null;
   }
 }
 
-function browser() {
-  return { socket: (url) => new WebSocket(url), later: (fn, ms) => setTimeout(fn, ms), random: Math.random };
-}
+const browser = () => ({ socket: (url) => new WebSocket(url), later: setTimeout.bind(globalThis), random: Math.random });

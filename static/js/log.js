@@ -2,10 +2,10 @@
 import { h } from './svg.js';
 import { money } from './money.js';
 import { sceneOf } from './reduce.js';
-import { digits, ms, plain, segments, shapeOf, shortKey, span, wordOf } from './words.js';
+import { digits, ms, plain, segments, shapeOf, shortKey, wordOf } from './words.js';
 
-/** logItems are the events, newest first, each with its time since the first
- * event of its story; a heading parts two stories. */
+// logItems are the events, newest first, each with its time since its story
+// began; a heading parts two stories.
 export function logItems(model, { filter = '', sides = 1 } = {}) {
   const starts = new Map(model.scenes.map((s) => [s.id, Math.min(...s.events.map((e) => e.at_ms))]));
   const shown = model.log.filter((e) => !filter || e.outcome === filter).toReversed();
@@ -18,7 +18,7 @@ export function logItems(model, { filter = '', sides = 1 } = {}) {
   });
 }
 
-/** storyName is what a scene is called: its key and whose it is. */
+// storyName is what a scene is called: its key and whose it is.
 export function storyName(model, id) {
   const events = model.scenes.find((s) => s.id === id)?.events ?? [];
   const event = events.find((e) => e.key) ?? events[0];
@@ -30,38 +30,38 @@ export function storyName(model, id) {
 function item(event, start, sides) {
   const word = wordOf(event);
   const text = event.text ?? '';
-  const says = event.kind === 'note' && event.lane === 'shop' || plain(text).toUpperCase().startsWith(word.split(' ')[0].toUpperCase()) ? [] : [h('b', {}, word), ' '];
-  const whose = sides > 1 ? [h('span', { class: 'quiet' }, event.side.toUpperCase()), ' '] : [];
+  // A sentence that begins with the word does not need it twice.
+  const told = (event.kind === 'note' && event.lane === 'shop') || plain(text).toUpperCase().startsWith(word.split(' ')[0]);
+  const says = told ? [] : [h('b', {}, word), ' '];
+  const whose = sides > 1 && !text.startsWith(event.side.toUpperCase()) ? [h('span', { class: 'quiet' }, event.side.toUpperCase()), ' '] : [];
   return h('li', { key: `e${event.seq}` },
     h('button', { type: 'button', class: 'event', 'data-seq': event.seq },
-      h('span', { class: 't' }, timeSince(event.at_ms - start)),
+      h('span', { class: 't' }, ms(event.at_ms - start)),
       h('svg', { class: `shape o-${shapeOf(event)}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('use', { href: `#s-${shapeOf(event)}` })),
       h('span', {}, ...says, ...whose, ...bold(text))));
 }
 
-/** bold renders narration: what stands between asterisks, and nothing else. */
-export const bold = (text) => segments(text ?? '').map(([part, strong]) => (strong ? h('b', {}, part) : part));
+// bold renders narration: what stands between asterisks, and nothing else.
+export const bold = (text) => segments(text).map(([part, strong]) => (strong ? h('b', {}, part) : part));
 
-const timeSince = (t) => (t < 100_000 ? ms(t) : span(t));
-
-/** details are an event's fields as a definition list. */
-export function details(event, start) {
-  const rows = [
-    ['what happened', plain(event.text)], ['when', `${digits(event.at_ms - start)} ms into the story`], ['side', event.side], ['lane', event.lane],
-    ['attempt', event.attempt && (event.of ? `${event.attempt} of ${event.of}` : event.attempt)], ['owner', event.owner], ['key', keyLink(event)],
-    ['status', event.status], ['amount', event.amount && money(event.amount, event.currency)], ['why', event.reason], ['how', event.how],
-    ['took', event.ms && ms(event.ms)], ['fence', event.fence], ['lease left', event.lease_ms && ms(event.lease_ms)],
-    ['provider key', event.provider_key], ['charge', event.charge], ['trace', event.trace], ['event', `no. ${event.seq}, ${event.kind}${event.outcome ? ` ${event.outcome}` : ''}`],
-  ];
+// details are an event's fields as a definition list.
+export function details(e, start) {
+  const rows = {
+    'what happened': plain(e.text), when: `${digits(e.at_ms - start)} ms into the story`, side: e.side, lane: e.lane,
+    attempt: e.attempt && (e.of ? `${e.attempt} of ${e.of}` : e.attempt), owner: e.owner, key: keyLink(e), status: e.status,
+    amount: e.amount && money(e.amount, e.currency), why: e.reason, how: e.how, took: e.ms && ms(e.ms), fence: e.fence,
+    'lease left': e.lease_ms && ms(e.lease_ms), 'provider key': e.provider_key, charge: e.charge, trace: e.trace,
+    event: `no. ${e.seq}, ${e.kind} ${e.outcome ?? ''}`,
+  };
   return [
-    h('header', {}, h('h2', {}, wordOf(event)), h('button', { type: 'button', class: 'btn-small', 'data-close': true }, 'Close')),
-    h('dl', {}, rows.filter(([, value]) => value).map(([name, value]) => h('div', { key: name }, h('dt', {}, name), h('dd', {}, typeof value === 'object' ? value : String(value))))),
+    h('header', {}, h('h2', {}, wordOf(e)), h('button', { type: 'button', class: 'btn-small', 'data-close': true }, 'Close')),
+    h('dl', {}, Object.entries(rows).filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value.tag ? value : String(value))))),
   ];
 }
 
 // The record behind a key has a page of its own.
 function keyLink(event) {
   if (!event.key || event.run) return event.key ?? ''; // a run's records are gone with it
-  const query = new URLSearchParams({ owner: event.owner ?? '', key: event.key });
+  const query = new URLSearchParams({ side: event.side, owner: event.owner ?? '', key: event.key });
   return h('a', { href: `/keys?${query}` }, event.key);
 }

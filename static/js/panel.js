@@ -1,47 +1,39 @@
-// Wires the panel: frames go into the model, the model goes onto the page, at
-// most ten times a second.
-import { booksOf, Feed } from './feed.js';
+// Frames go into the model, the model onto the page, ten times a second at most.
+import { Feed } from './feed.js';
 import { drawAxis, drawSide } from './draw.js';
 import { fillControls, fillCounters, startControls } from './controls.js';
 import { currencyOf, fillMoney, moneyRows } from './books.js';
 import { details, bold, logItems, storyName } from './log.js';
+import { fillHolds, startHolds } from './holds.js';
 import { follow } from './live.js';
 import { ghost } from './ghost.js';
 import { measure } from './measure.js';
 import { plan } from './plan.js';
-import { empty, latest, played, reduce } from './reduce.js';
+import { empty, inTime, latest, reduce } from './reduce.js';
+import { held, pending } from './story.js';
 import { plain } from './words.js';
-import { h, patch } from './svg.js';
+import { h, patch, write } from './svg.js';
 
 const frame = 100; // milliseconds between two drawings
+const tallest = 330; // units: beyond it a side's lanes fall apart
 
-/** startPanel brings one panel to life and keeps it so. */
+// startPanel brings one panel to life and keeps it so.
 export function startPanel(root) {
   const panel = new Panel(root);
-  const path = root.dataset.live;
-  const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`;
+  const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${root.dataset.live}`;
   follow({ url, after: () => panel.model.seq, onFrame: (f) => panel.take(f), onState: (s) => panel.connection(s) });
   startControls(panel);
+  startHolds(panel);
   addEventListener('resize', () => panel.soon());
   document.addEventListener('visibilitychange', () => panel.soon());
   panel.draw();
 }
 
-/** skewOf reads how far our clock is ahead from an answer's Date, which has
- * whole seconds: below two it is noise, or the same machine. Milliseconds. */
-export const skewOf = (ahead) => (Math.abs(ahead) > 2000 ? ahead : 0);
-
 class Panel {
   constructor(root) {
-    this.root = root;
-    this.model = empty();
+    Object.assign(this, { root, model: empty(), view: { scene: '', filter: '', chosen: 0 }, ahead: 0, timer: 0, last: 0 });
     this.sides = [...root.querySelectorAll('[data-side]')];
-    this.view = { scene: '', filter: '', chosen: 0 };
-    this.skew = 0; // how far our clock is ahead of the server's, in milliseconds
-    this.bound = Infinity; // an event cannot arrive before it has happened
     this.feed = new Feed((got) => this.fetched(got));
-    this.timer = 0;
-    this.last = 0;
   }
 
   find(selector) {
@@ -52,14 +44,13 @@ class Panel {
     const before = this.model;
     this.model = reduce(before, received);
     if (this.model === before) return;
-    if (received.at_ms) this.bound = Math.min(this.bound, Date.now() - received.at_ms);
     if (received.lane === 'customer' || received.type === 'snapshot') document.dispatchEvent(new Event('told'));
     this.feed.soon();
     this.soon();
   }
 
   fetched({ state, books, ahead }) {
-    if (ahead !== null) this.skew = skewOf(ahead);
+    this.ahead = ahead ?? this.ahead;
     if (state) this.model = reduce(this.model, { type: 'state', state });
     if (books) this.books = books;
     this.soon();
@@ -74,61 +65,66 @@ class Panel {
     if (state === 'live') this.feed.soon();
   }
 
-  // The events' clock, as far as we know it.
-  now() {
-    return Date.now() - (this.skew && Math.min(this.skew, this.bound));
-  }
-
   soon() {
-    if (this.timer) return;
-    this.timer = setTimeout(() => this.draw(), Math.max(0, this.last + frame - performance.now()));
+    this.timer ||= setTimeout(() => this.draw(), Math.max(0, this.last + frame - performance.now()));
   }
 
   draw() {
     clearTimeout(this.timer);
-    this.timer = 0;
-    this.last = performance.now();
-    const { scene, events, isGhost } = this.stage();
-    const size = measure(this.root, this.sides);
-    const made = plan({ events, sides: this.sides.map((s) => s.dataset.side), width: size.width, size: size.font, now: isGhost ? 1e6 : this.now() });
-    for (const side of this.sides) this.drawOne(side, made, size.height, isGhost);
+    [this.timer, this.last] = [0, performance.now()];
+    const { sides, model: { scenes, state } } = this;
+    // What is on show: the chosen story, else the latest, else the example.
+    const scene = scenes.find((s) => s.id === this.view.scene) ?? latest(this.model);
+    const names = sides.map((s) => s.dataset.side);
+    const events = scene ? [...scene.events].sort(inTime) : ghost(names);
+    const now = scene ? Date.now() - this.ahead : 1e6;
+    const over = (event) => state.seq >= event.seq && !state.holds.some((hold) => hold.trace === event.trace);
+    const size = measure(this.root, sides);
+    const made = plan({ events, sides: names, width: size.width, size: size.font, now, over });
+    this.lanes(made, size, !scene);
     svg(this.find('[data-axis]'), made.width, drawAxis(made), 'axis');
     this.fill(scene, events, made);
     if (made.open && !document.hidden) this.soon();
   }
 
-  // What is on show: the chosen story, else the latest, else the example.
-  stage() {
-    const scene = this.model.scenes.find((s) => s.id === this.view.scene) ?? latest(this.model);
-    if (!scene) return { scene: null, events: ghost(this.sides.map((s) => s.dataset.side)), isGhost: true };
-    return { scene, events: played(this.model, scene.id), isGhost: false };
-  }
-
-  drawOne(side, made, height, isGhost) {
-    const name = side.querySelector('h2 b').textContent;
-    const drawn = drawSide(made, side.dataset.side, { name, height, ghost: isGhost, filter: this.view.filter, chosen: this.view.chosen });
-    svg(side.querySelector('[data-draw]'), made.width, drawn, isGhost ? 'lanes ghost' : 'lanes', `${name}: ${isGhost ? 'an example of what will be drawn here' : 'lanes over time'}`);
-    side.classList.toggle('is-ghost', isGhost);
+  // Each side gets what its lanes and its money need, and a share of the rest.
+  lanes(made, { free, unit }, isGhost) {
+    const name = (side) => side.getAttribute('aria-label');
+    const make = (side, height) => drawSide(made, side.dataset.side, { name: name(side), height, ghost: isGhost, ...this.view });
+    const least = this.sides.map((side) => Math.max(make(side, 0).height, side.querySelector('.purse').offsetHeight / unit));
+    const spare = Math.max(0, (free - least.reduce((a, b) => a + b, 0)) / least.length);
+    this.sides.forEach((side, i) => {
+      const label = `${name(side)}: ${isGhost ? 'an example of what will be drawn here' : 'lanes over time'}`;
+      svg(side.querySelector('[data-draw]'), made.width, make(side, Math.min(tallest, least[i] + spare)), isGhost ? 'lanes ghost' : 'lanes', label);
+      side.classList.toggle('is-ghost', isGhost);
+    });
   }
 
   fill(scene, events, made) {
-    this.sentence(scene, events);
-    fillCounters(this.root, this.model, this.view.filter);
+    const { model, view } = this;
+    this.sentence(scene, events, made);
+    fillCounters(this.root, model.state, view.filter);
     fillControls(this);
-    patch(this.find('[data-log]'), logItems(this.model, { filter: this.view.filter, sides: this.sides.length }));
+    fillHolds(this);
+    patch(this.find('[data-log]'), logItems(model, { filter: view.filter, sides: this.sides.length }));
     this.picker(scene);
     const owner = events.find((e) => e.owner)?.owner ?? 'shop';
     const currency = scene && events.findLast((e) => e.currency)?.currency;
     for (const side of this.sides) {
-      const { figures, stale } = booksOf(this.books, side.dataset.side, owner);
-      fillMoney(side, moneyRows(figures, currencyOf(figures, currency), { open: Boolean(scene) && made.open }), stale);
+      const books = this.books?.sides?.[side.dataset.side];
+      const figures = books?.owners?.[owner] ?? null;
+      const open = scene && pending(made.stories[side.dataset.side], made.now);
+      fillMoney(side, moneyRows(figures, currencyOf(figures, currency), { open }), books?.stale);
     }
   }
 
-  sentence(scene, events) {
-    // Before there is anything to tell, the request itself is what happened.
-    const note = scene ? events.findLast((e) => e.kind === 'note' && e.lane === 'shop') ?? events.find((e) => e.kind === 'request') : this.model.narration;
-    if (!note) return;
+  sentence(scene, events, made) {
+    const told = (e) => e.kind === 'note' && e.lane === 'shop';
+    const stands = Object.values(made.stories).flatMap((story) => story.requests.map(held)).find(Boolean);
+    // Who is held goes first. Before anything is told, the request itself is
+    // what happened.
+    const note = events.find((e) => stands && told(e) && e.seq === stands.event.seq + 1) ?? events.findLast(told) ?? events.find((e) => e.kind === 'request');
+    if (!scene || !note) return;
     const line = this.find('[data-sentence]');
     line.classList.toggle('long', note.text.length > 100);
     patch(line, bold(note.text));
@@ -137,46 +133,41 @@ class Panel {
 
   // One polite sentence a second at most, and always the last one.
   announce(text) {
-    if (text === this.said) return;
-    const wait = (this.saidAt ?? -1e9) + 1000 - performance.now();
     clearTimeout(this.saying);
-    if (wait > 0) {
-      this.saying = setTimeout(() => this.announce(text), wait);
-      return;
-    }
-    [this.said, this.saidAt] = [text, performance.now()];
-    this.find('[data-status]').textContent = text;
+    const wait = (this.said ?? -1e9) + 1000 - performance.now();
+    if (wait > 0) this.saying = setTimeout(() => this.announce(text), wait);
+    else if (write(this.find('[data-status]'), text)) this.said = performance.now();
   }
 
   picker(scene) {
     const select = this.find('[data-scene]');
-    const others = this.model.scenes.toReversed();
-    select.hidden = others.length < 2;
     const newest = latest(this.model);
-    const options = [h('option', { key: 'now', value: '' }, `now: ${scene ? storyName(this.model, newest.id) : ''}`)];
-    for (const s of others) if (s !== newest) options.push(h('option', { key: s.id, value: s.id }, storyName(this.model, s.id)));
-    patch(select, options);
-    select.value = this.model.scenes.some((s) => s.id === this.view.scene) && this.view.scene !== newest?.id ? this.view.scene : '';
+    const others = this.model.scenes.filter((s) => s !== newest).toReversed();
+    select.hidden = !others.length;
+    if (!scene) return;
+    const name = (s) => (s === newest ? 'now: ' : '') + storyName(this.model, s.id);
+    patch(select, [newest, ...others].map((s) => h('option', { value: s === newest ? '' : s.id }, name(s))));
+    select.value = scene === newest ? '' : scene.id;
   }
 
-  /** inspect opens the event behind a mark; 0 closes. */
+  // inspect opens the event behind a mark; 0 closes.
   inspect(seq) {
     this.view.chosen = seq;
+    const { log, scenes } = this.model;
     const box = this.find('[data-inspector]');
-    const event = seq && [...this.model.log, ...this.model.scenes.flatMap((s) => s.events), ...this.model.processes].find((e) => e.seq === seq);
+    const event = seq && [...log, ...scenes.flatMap((s) => s.events)].find((e) => e.seq === seq);
     box.hidden = !event;
     if (event) {
-      const scene = this.model.scenes.find((s) => s.events.some((e) => e.seq === seq));
-      patch(box, details(event, scene ? Math.min(...scene.events.map((e) => e.at_ms)) : event.at_ms));
+      const story = scenes.find((s) => s.events.includes(event))?.events ?? [event];
+      patch(box, details(event, Math.min(...story.map((e) => e.at_ms))));
       box.focus();
     }
     this.soon();
   }
 }
 
-/** svg puts a drawing into its box. */
-export function svg(box, width, { height, nodes }, cls, label) {
+// svg puts a drawing into its box.
+export function svg(box, width, { height, nodes, size }, cls, label) {
   const attrs = label ? { role: 'group', 'aria-label': label } : { 'aria-hidden': 'true' };
-  patch(box, [h('svg', { class: cls, viewBox: `0 0 ${Math.round(width)} ${height}`, ...attrs }, nodes)]);
+  patch(box, [h('svg', { class: cls, viewBox: `0 0 ${Math.round(width)} ${height}`, 'font-size': size, ...attrs }, nodes)]);
 }
-

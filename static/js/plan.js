@@ -1,24 +1,22 @@
-// From a scene's events to what every side is drawn by: its story and the one
-// time axis. Pure; the clock is an argument.
-import { breaks, solve } from './axis.js';
+// From a scene's events to each side's story and the one time axis. Pure.
+import { breaks, solve, ticks } from './axis.js';
 import { sizes } from './geometry.js';
-import { begun, busyTimes, ended, pending, settled, tell } from './story.js';
-import { textWidth } from './labels.js';
-import { shortKey } from './words.js';
+import { busyTimes, ended, external, held, pending, settled, tell } from './story.js';
+import { pillWidth, textWidth } from './labels.js';
 
-/** More requests than this on one side cannot be told apart; the earliest are
- * left to the log. */
+// More requests on one side cannot be told apart; the earliest are left to
+// the log.
 export const mostRequests = 8;
 
-/** Two steps of one request closer than this share a place: the arrow between
- * them is upright, their names keep the true times. Milliseconds. */
+// Two steps of one request closer than this share a place: the arrow between
+// them is upright. Milliseconds.
 export const together = 25;
 
-/** plan makes everything that the drawings of one scene have in common.
- * events: of all sides, ordered; sides: ids; width in units; now in ms. */
-export function plan({ events, sides, width, size, now }) {
+// plan makes what the drawings of one scene have in common. events: of all
+// sides, ordered; width in units; now in ms; over as in story.js.
+export function plan({ events, sides, width, size, now, over }) {
   const s = sizes(size);
-  const stories = Object.fromEntries(sides.map((side) => [side, shorten(tell(events.filter((e) => e.side === side)))]));
+  const stories = Object.fromEntries(sides.map((side) => [side, shorten(tell(events.filter((e) => e.side === side), over))]));
   const all = Object.values(stories);
   const from = Math.min(...events.filter((e) => e.kind !== 'note').map((e) => e.at_ms), now);
   const open = all.some((story) => pending(story, now));
@@ -29,121 +27,97 @@ export function plan({ events, sides, width, size, now }) {
   const skipped = breaks(busy, from, open ? now : to);
   points.push(...skipped.flatMap((gap, i) => edges(gap, i, points, s)));
   const left = textWidth('provider', size) + 42 * s.m; // names, and half a pill
-  const right = width - (open ? 14 * s.m : textWidth('RESUMED', size, 'bold') + 14 * s.m); // room for the last word
+  // Room for the last word.
+  const last = all.some((story) => story.requests.some(held)) ? 'HELD at provider-called' : 'RESUMED';
+  const right = width - 14 * s.m - (open && last === 'RESUMED' ? 0 : textWidth(last, size, 'bold'));
   const axis = solve({ points, left, right, skipped, jump: 24 * s.m });
-  return { from, to, now, open, stories, axis, skipped, width, left, right, size, external: isExternal(all) };
+  const requests = all.flatMap((story) => story.requests);
+  return { from, to, now, open, stories, axis, skipped, ticks: ticks({ axis, from, to, skipped, gap: size * 3.7 }), width, left, size, external: requests.length > 0 && requests.every(external) };
 }
 
 function shorten(story) {
   return { ...story, requests: story.requests.slice(-mostRequests), left: Math.max(0, story.requests.length - mostRequests) };
 }
 
-const isExternal = (stories) => {
-  const requests = stories.flatMap((story) => story.requests);
-  return requests.length > 0 && requests.every((r) => begun(r).lane !== 'shop');
-};
-
-const marks = [300, 600, 1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000, 8000, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000];
-
 // While something is pending, the axis reaches a round number beyond now, so
 // that it moves in steps and not with every frame.
 function horizon(busy, from, now, stories) {
-  const cuts = breaks(busy, from, now);
-  const base = cuts.length ? cuts.at(-1)[1] : from;
+  const base = breaks(busy, from, now).at(-1)?.[1] ?? from;
   const span = Math.max(now - base, 1) * 1.04;
-  const round = base + (marks.find((m) => m >= span) ?? span);
+  const step = span < 600 ? 300 : span < 3000 ? 500 : span < 10_000 ? 2000 : 10_000;
   const leases = stories.flatMap((story) => story.leases.filter((l) => !l.taken).map((l) => l.until));
-  return Math.max(round, ...leases);
+  return Math.max(base + Math.ceil(span / step) * step, ...leases);
 }
 
-// The least distance between two neighbours on one side, in units at size 13:
-// half of each mark, and a little air. What stands on different lanes needs
-// less. `ready` also keeps its banner's width from the kill.
-const apart = {
-  col: { ring: 44, back: 38, end: 40, kill: 28, ready: 20 },
-  ring: { col: 34, ring: 34, back: 28, end: 22, kill: 26, ready: 22 },
-  back: { col: 8, ring: 24, back: 18, end: 18, kill: 18, ready: 20 },
-  end: { col: 32, ring: 22, back: 18, end: 30, kill: 16, ready: 16 },
-  kill: { col: 20, ring: 24, back: 12, end: 16, kill: 20, ready: 20 },
-  ready: { col: 22, ring: 24, back: 16, end: 16, kill: 24, ready: 20 },
-};
+// What each kind of point needs at its left and at its right, in units at size
+// 13. `ready` also keeps its banner's width from the kill.
+const room = { col: [12, 27], ring: [16, 17], back: [10, 8], end: [12, 20], kill: [9, 9], ready: [9, 11] };
 const banner = 100;
 
 function pointsOf(side, story, s) {
-  const list = [...story.requests.flatMap((r) => steps(r)), ...story.kills.flatMap(killSteps)];
-  list.sort((a, b) => a.t - b.t || a.seq - b.seq);
-  const name = (point, i) => ({ id: `${side}:${point.id}`, kind: point.kind, t: point.t, seq: point.seq, need: needs(side, list, i, s) });
-  return [...list.map(name), ...tags(side, story, s)];
+  const list = [...story.requests.flatMap(steps), ...story.kills.flatMap(killSteps)].sort((a, b) => a.t - b.t || a.seq - b.seq);
+  const results = story.requests.flatMap((r) => r.calls.map((c) => c.result).filter(Boolean));
+  return [
+    ...list.map(({ id, kind, t, seq }, i) => ({ id: `${side}:${id}`, kind, t, seq, need: needs(side, list, i, s) })),
+    ...row(side, 'tag', results, 80 * s.m), // captures are boxes: two of them need room for both
+    ...row(side, 'told', story.deliveries.map((d) => d.sent), 34 * s.m),
+  ];
 }
 
-// A break keeps clear of the boxes and arrows before it and of the column
-// after it.
+// What is alone on its lane keeps a distance to its own kind only.
+function row(side, kind, events, gap) {
+  const id = (e) => `${side}:${kind}${e.seq}`;
+  const list = [...events].sort((a, b) => a.at_ms - b.at_ms || a.seq - b.seq);
+  return list.map((e, i) => ({ id: id(e), kind, t: e.at_ms, seq: e.seq, need: i ? [{ from: id(list[i - 1]), gap }] : [] }));
+}
+
+// A break keeps clear of what is before it and of the column after it.
 function edges([start, end], i, points, s) {
-  const room = { tag: 74 * s.m, back: 18 * s.m, end: 22 * s.m, col: 44 * s.m, ring: 26 * s.m, ready: 14 * s.m };
-  const need = points.filter((p) => p.t <= start && room[p.kind]).map((p) => ({ from: p.id, gap: room[p.kind] }));
+  const need = points.filter((p) => p.t <= start).map((p) => ({ from: p.id, gap: (p.kind === 'tag' ? 74 : 30) * s.m }));
   points.filter((p) => p.kind === 'col' && p.t >= end).forEach((p) => p.need.push({ from: `skip${i}>`, gap: 40 * s.m }));
   return [{ id: `skip${i}<`, t: start, seq: Infinity, need }, { id: `skip${i}>`, t: end, seq: Infinity }];
 }
 
-// What a point must keep away from: its neighbour, for a column also the
-// column and the arrow before it (a pill is wider than a mark), for a restart
-// its kill.
+// A point keeps away from its neighbour, a column also from the column and the
+// arrow before it (a pill is wider than a mark), a restart from its kill.
 function needs(side, list, i, s) {
-  const point = list[i];
+  const { kind, request, kill } = list[i];
   const need = [];
   const want = (other, gap) => other && need.push({ from: `${side}:${other.id}`, gap });
-  const before = (kind) => list.slice(0, i).findLast((p) => p.kind === kind);
-  if (i && !(point.kind === 'col' && list[i - 1].kind === 'col')) want(list[i - 1], apart[list[i - 1].kind][point.kind] * s.m);
-  if (point.kind === 'col') {
+  const before = (wanted) => list.slice(0, i).findLast((p) => p.kind === wanted);
+  if (kind === 'col') {
     const column = before('col');
-    want(column, column && (columnWidth(point.request, s) + columnWidth(column.request, s)) / 2 + 8);
-    want(before('back'), pillWidth(point.request, s) / 2 + apart.back.col * s.m);
+    want(column, column && (columnWidth(request, s) + columnWidth(column.request, s)) / 2 + 8);
+    want(before('back'), pillWidth(request.key, s) / 2 + 8 * s.m);
   }
-  if (point.kind === 'ready') want(list.find((p) => p.id === point.kill), banner * s.m);
+  if (i && (kind !== 'col' || list[i - 1].kind !== 'col')) want(list[i - 1], (room[list[i - 1].kind][1] + room[kind][0]) * s.m);
+  if (kill) want(list.find((p) => p.id === kill), banner * s.m);
   return need;
 }
 
-/** pillWidth is the width of a request's key on its arrow. */
-export function pillWidth(request, s) {
-  return textWidth(request.key ? shortKey(request.key) : 'no key', s.size, 'mono') + 16 * s.m;
-}
-
-/** callWidth is the width of a provider's key on its arrow. */
-export const callWidth = (key, s) => textWidth(shortKey(key), s.size, 'mono') + 14 * s.m;
-
-// A column holds the client's key and, where the provider is called at once,
-// the provider's below it.
+// Below the client's key may hang the provider's.
 function columnWidth(request, s) {
-  const key = request.calls[0]?.call?.provider_key;
-  return Math.max(pillWidth(request, s), key ? callWidth(key, s) : 0);
+  return Math.max(...[request.key, request.calls[0]?.call?.provider_key].map((key) => pillWidth(key, s)));
 }
 
-/** steps are the moments of a request that need a place of their own. */
+// steps are the moments of a request that need a place of their own.
 export function steps(request) {
-  const start = begun(request);
-  const out = [{ id: `${request.id}:col`, kind: 'col', t: start.at_ms, seq: start.seq, request }];
-  request.decisions.forEach((d, i) => {
-    if (i || d.at_ms - start.at_ms > together) out.push({ id: `${request.id}:d${i}`, kind: 'ring', t: d.at_ms, seq: d.seq });
-  });
-  const back = request.answer && (settled(request) ?? request.answer);
-  if (back) out.push({ id: `${request.id}:back`, kind: 'back', t: back.at_ms, seq: back.seq });
+  const out = [];
+  const add = (id, kind, event) => out.push({ id: `${request.id}:${id}`, kind, t: event.at_ms, seq: event.seq, request });
+  const start = request.sent;
+  add('col', 'col', start);
+  request.decisions.forEach((d, i) => (i || d.at_ms - start.at_ms > together) && add(`d${i}`, 'ring', d));
+  request.holds.forEach((hold, i) => add(`h${i}`, 'ring', hold.event));
+  // Whoever waits may go on with the commit, unless the answer was held back.
+  const back = request.answer && (request.holds.length ? request.answer : settled(request) ?? request.answer);
+  if (back) add('back', 'back', back);
   const end = ended(request);
-  if (end && end !== back && (!back || end.at_ms - back.at_ms > together)) out.push({ id: `${request.id}:end`, kind: 'end', t: end.at_ms, seq: end.seq });
+  if (end && end !== back && (!back || end.at_ms - back.at_ms > together)) add('end', 'end', end);
   return out;
 }
 
-function killSteps(kill) {
-  const out = [{ id: `kill${kill.seq}`, kind: 'kill', t: kill.at, seq: kill.seq }];
-  if (kill.ready) out.push({ id: `ready${kill.seq}`, kind: 'ready', t: kill.ready.at_ms, seq: kill.ready.seq, kill: `kill${kill.seq}` });
+function killSteps({ seq, at, ready }) {
+  const out = [{ id: `kill${seq}`, kind: 'kill', t: at, seq }];
+  if (ready) out.push({ id: `ready${seq}`, kind: 'ready', t: ready.at_ms, seq: ready.seq, kill: `kill${seq}` });
   return out;
-}
-
-// Captures are boxes: two of them need room for both.
-function tags(side, story, s) {
-  const results = story.requests.flatMap((r) => r.calls.filter((c) => c.result).map((c) => c.result));
-  results.sort((a, b) => a.at_ms - b.at_ms || a.seq - b.seq);
-  return results.map((e, i) => ({
-    id: `${side}:tag${e.seq}`, kind: 'tag', t: e.at_ms, seq: e.seq,
-    need: i ? [{ from: `${side}:tag${results[i - 1].seq}`, gap: 80 * s.m }] : [],
-  }));
 }

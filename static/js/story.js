@@ -1,162 +1,161 @@
-// From a heap of events to a story: which request was answered by whom, what
-// was killed, whose lease runs. Pure; one side at a time.
+// From a heap of events to a story: who was answered, held or killed, whose
+// lease runs, what the shop was told. Pure; one side at a time.
 
-/** A request that has heard nothing for this long is not waited for any more:
- * the shop's policy ends after 30 s. Milliseconds. */
+// Who has heard nothing for this long is not waited for any more: the shop's
+// policy ends after 30 s. Milliseconds.
 export const patience = 40_000;
+const beats = 3; // a live attempt renews its lease this often in its length
 
-/** tell joins one side's events, ordered by time, into requests, waits, kills
- * and leases. */
-export function tell(events) {
-  const story = { requests: [], waits: [], kills: [], leases: [] };
-  const books = { trace: new Map(), provider: new Map() };
+// tell joins one side's events, ordered by time. over(event) says that a hold
+// is known to have ended, though no event tells of it.
+export function tell(events, over = () => false) {
+  const story = { requests: [], waits: [], kills: [], leases: [], deliveries: [] };
+  const known = new Map(); // trace → request: the same on every lane that it crosses
   for (const event of events) {
-    if (event.kind === 'process') process(story, event);
+    if (event.kind === 'process') process(story.kills, event);
+    else if (event.lane === 'receipts') deliver(story.deliveries, event);
     else if (event.kind === 'wait') event.lane === 'shop' && story.waits.push(event);
-    else if (event.kind !== 'note' && event.kind !== 'clock') put(requestOf(story, books, event), event);
+    else if (event.trace && event.kind !== 'note') put(known.get(event.trace) ?? start(story.requests, known, event), event);
   }
-  story.requests.forEach((request) => strike(request, story.kills));
-  story.leases = story.requests.filter((r) => r.killed && r.decisions.length).map((r) => lease(r, events)).filter((l) => l.until > l.from.at_ms && l.taken?.outcome !== 'started'); // a claim that was forgotten has none
+  for (const request of story.requests) {
+    strike(request, story.kills);
+    for (const hold of request.holds) hold.until ??= request.killed?.event ?? (over(hold.event) ? hold.event : null);
+    if (request.killed && request.decisions.length) story.leases.push(lease(request, events));
+  }
+  // A claim that was forgotten has none.
+  story.leases = story.leases.filter((l) => l.until > l.from.at_ms && l.taken?.outcome !== 'started');
   return story;
 }
 
 // `ready` without a kill is the first start: nothing was torn.
-function process(story, event) {
-  const open = story.kills.at(-1);
-  if (event.outcome === 'killed') story.kills.push({ event, at: event.at_ms, seq: event.seq, ready: null });
-  else if (event.outcome === 'ready' && open && !open.ready) open.ready = event;
+function process(kills, event) {
+  const open = kills.at(-1);
+  if (event.outcome === 'killed') kills.push({ event, at: event.at_ms, seq: event.seq, ready: null });
+  else if (event.outcome === 'ready' && open) open.ready ??= event;
 }
 
-function requestOf(story, books, event) {
-  const found = books.trace.get(event.trace) ?? (event.trace ? null : byKeys(story, books, event));
-  const request = found ?? start(story, event);
-  if (event.trace) books.trace.set(event.trace, request);
-  if (event.provider_key) books.provider.set(event.provider_key, request);
-  return request;
+// The API tells that it delivers, the shop what it makes of it, the network
+// what it did to either.
+function deliver(deliveries, event) {
+  const open = deliveries.findLast(({ sent }) => (event.charge ? sent.charge === event.charge : sent.trace === event.trace));
+  if (event.kind === 'fault' && open) open.fault = event;
+  else if (event.status && open && !open.result) open.result = event;
+  else if (event.kind === 'webhook') deliveries.push({ sent: event, result: event.status ? event : null });
 }
 
-// The card provider may not know whose request it serves; its key does.
-function byKeys(story, books, event) {
-  return books.provider.get(event.provider_key) ?? story.requests.findLast((r) => r.key === (event.key ?? '') && !r.end);
-}
-
-function start(story, event) {
+function start(requests, known, event) {
   const request = {
-    id: event.trace || `e${event.seq}`,
-    n: event.attempt ?? 0,
-    of: event.of ?? 0,
-    key: event.key ?? '',
-    owner: event.owner ?? '',
-    first: event,
-    sent: null, faults: [], decisions: [], calls: [], commits: [], answer: null, end: null, killed: null,
+    id: event.trace, n: 0, of: 0, key: event.key ?? '', sent: event, last: 0,
+    faults: [], decisions: [], calls: [], commits: [], holds: [], answer: null, end: null, killed: null,
   };
-  story.requests.push(request);
+  requests.push(request);
+  known.set(event.trace, request);
   return request;
 }
 
 // Where an event goes in its request. What has no place is still in the log.
 function put(request, event) {
+  request.last = Math.max(request.last, event.at_ms);
   request.n ||= event.attempt ?? 0;
   request.of ||= event.of ?? 0;
+  const open = request.holds.at(-1);
+  if (event.outcome === 'held') request.holds.push({ event, until: null });
+  else if (open && event.lane === 'api') open.until ??= event; // its fate, or that it went on
   if (event.kind === 'request') sent(request, event);
-  else if (event.kind === 'fault') request.faults.push(event);
-  else if (event.kind === 'decision') request.decisions.push(event);
-  else if (event.kind === 'commit') request.commits.push(event);
-  else if (event.kind === 'provider') provider(request, event);
-  else if (event.kind === 'response') response(request, event);
+  else if (event.kind === 'provider') provider(request.calls, event);
+  else if (event.kind === 'response') request[event.lane === 'api' ? 'answer' : 'end'] = event;
+  else request[{ fault: 'faults', decision: 'decisions', commit: 'commits' }[event.kind]]?.push(event);
 }
 
 // The network sees every request; only an external client's first mark is
 // there.
 function sent(request, event) {
-  if (event.lane !== 'shop' && (event.outcome !== 'attempt' || request.sent)) return;
+  if (event.lane !== 'shop' && (event.outcome !== 'attempt' || request.sent.lane === 'shop')) return;
   request.sent = event;
   request.key = event.key ?? ''; // as the client sent it, whatever others call it
 }
 
 // A call to the card provider is told three times: the API asks, the provider
-// acts, the API has an answer (with the time that it took) or gives up.
-function provider(request, event) {
-  const { calls } = request;
+// acts, the API has an answer (and how long it took) or gives up.
+function provider(calls, event) {
   const open = calls.findLast((c) => !c.answer);
-  if (event.lane === 'provider') {
-    if (open && !open.result) open.result = event;
-    else calls.push({ call: null, result: event, answer: null });
-  } else if (open && (event.ms > 0 || open.result)) open.answer = event;
+  if (event.lane === 'provider' && open && !open.result) open.result = event;
+  else if (event.lane === 'provider') calls.push({ call: null, result: event, answer: null });
+  else if (open && (event.ms > 0 || open.result)) open.answer = event;
   else calls.push({ call: event, result: null, answer: null });
 }
 
-function response(request, event) {
-  if (event.lane === 'api') request.answer = event;
-  else request.end = event;
-}
+// external says that no shop of ours sent it: curl, an SDK.
+export const external = (request) => request.sent.lane !== 'shop';
 
-/** external says that no shop of ours sent it: curl, an SDK. */
-export const external = (request) => (request.sent ?? request.first).lane !== 'shop';
-
-/** lost is the fault that swallowed the answer or the request between client
- * and API, if any. */
+// lost is the fault that swallowed the answer or the request between client
+// and API, if any.
 export const lost = (request) => request.faults.find((f) => f.outcome === 'lost' && f.lane === 'network') ?? null;
 
-/** settled is the commit that holds the answer: with it the work is done, and
- * whoever waits may go on. */
+// isWork says that a decision lets the request run.
+export const isWork = (decision) => decision.outcome === 'started' || decision.outcome === 'resumed';
+
+// settled is the commit that holds the answer: with it the work is done.
 export const settled = (request) => request.commits.findLast((c, i) => c.status > 0 || i > 0) ?? null;
 
-/** begun is when the request set out, as an event. */
-export const begun = (request) => request.sent ?? request.first;
+// ended is the event after which nobody waits any more; null while open. Of an
+// external client the answer that left is all that is seen.
+export const ended = (request) => request.end ?? (external(request) ? request.answer ?? lost(request) : null);
 
-/** ended is the event after which nobody waits any more; null while open. An
- * external client's end is not seen: the answer that left stands for it. */
-export function ended(request) {
-  if (request.end) return request.end;
-  if (external(request)) return request.answer ?? lost(request);
-  return null;
-}
+// held is where a request stands at a gate now, if it does.
+export const held = (request) => request.holds.find((hold) => !hold.until) ?? null;
 
 // A kill ends the work of each request that was inside the process.
 function strike(request, kills) {
-  const from = request.decisions[0] ?? request.calls[0]?.call;
-  if (!from) return;
-  const until = request.answer?.at_ms ?? Infinity;
-  request.killed = kills.find((k) => k.at >= from.at_ms && k.at < until) ?? null;
+  const from = request.decisions[0] ?? request.calls[0]?.call ?? request.holds[0]?.event;
+  if (from) request.killed = kills.find((k) => k.at >= from.at_ms && k.at < (request.answer?.at_ms ?? Infinity)) ?? null;
 }
 
-// A claim's lease, as far as the events show it: each that names the time left
-// moves the end, until somebody takes over.
+// A dead attempt's claim was renewed at each beat until the kill; who asks
+// later is told exactly what is left, until somebody takes over.
 function lease(request, events) {
   const claim = request.decisions[0];
+  const { at } = request.killed;
   const after = events.filter((e) => e.kind === 'decision' && e.key === request.key && e.at_ms >= claim.at_ms);
-  const taken = after.find((e) => e !== claim && (e.outcome === 'resumed' || e.outcome === 'replay' || e.outcome === 'started')) ?? null;
-  const seen = after.filter((e) => e.lease_ms > 0 && (!taken || e.at_ms < taken.at_ms));
-  const until = Math.max(claim.at_ms, ...seen.map((e) => e.at_ms + e.lease_ms));
+  const taken = after.find((e) => e !== claim && ['resumed', 'replay', 'started'].includes(e.outcome)) ?? null;
+  const told = after.findLast((e) => e.lease_ms > 0 && e.at_ms > at && (!taken || e.at_ms < taken.at_ms));
+  const beat = (claim.lease_ms ?? 0) / beats;
+  const until = told ? told.at_ms + told.lease_ms : claim.at_ms + beat * (beats + Math.floor((at - claim.at_ms) / (beat || Infinity)));
   return { from: claim, until, taken, fence: claim.fence ?? 0, n: request.n, request };
 }
 
-/** pending says whether something is still on its way at `now`, so that time
- * keeps running on the axis. Milliseconds since the epoch. */
+// pending says whether something is still on its way at `now`, in milliseconds
+// since the epoch, so that time keeps running on the axis.
 export function pending(story, now) {
   const near = (at) => now - at < patience;
   return (
-    story.requests.some((r) => !ended(r) && near(lastOf(r))) ||
+    story.requests.some((r) => held(r) || (!ended(r) && near(r.last))) ||
     story.waits.some((w) => w.at_ms + (w.ms ?? 0) > now) ||
     story.kills.some((k) => !k.ready && near(k.at)) ||
     story.leases.some((l) => !l.taken && now < l.until)
   );
 }
 
-function lastOf(request) {
-  const all = [request.first, request.sent, request.answer, ...request.decisions, ...request.commits, ...request.faults];
-  return Math.max(...all.filter(Boolean).map((e) => e.at_ms));
-}
-
-/** busyTimes are the stretches in which something was pending, for an axis
- * that leaves out the rest: [from, to] in milliseconds since the epoch. */
+// busyTimes are the stretches [from, to] in which something was pending, for
+// an axis that leaves out the rest.
 export function busyTimes(story, now) {
   const open = (from, to) => [from, to ?? Math.min(now, from + patience)];
   return [
-    ...story.requests.map((r) => open(begun(r).at_ms, ended(r)?.at_ms ?? r.killed?.at)),
+    ...story.requests.flatMap((r) => unheld(r, open(r.sent.at_ms, ended(r)?.at_ms ?? r.killed?.at))),
     ...story.waits.map((w) => [w.at_ms, w.at_ms + (w.ms ?? 0)]),
     ...story.kills.map((k) => open(k.at, k.ready?.at_ms)),
     ...story.leases.map((l) => [l.from.at_ms, l.taken?.at_ms ?? l.until]),
+    ...story.deliveries.map((d) => [d.sent.at_ms, d.sent.at_ms]),
   ];
+}
+
+// Who stands at a gate waits for a person, which may take minutes.
+function unheld({ holds }, [from, to]) {
+  const out = [];
+  for (const { event, until } of holds) {
+    out.push([from, event.at_ms]);
+    if (!until) return out;
+    from = until.at_ms;
+  }
+  return [...out, [from, Math.max(from, to)]];
 }

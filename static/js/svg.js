@@ -4,24 +4,22 @@
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-/** h makes a node: tag, attributes, children (nodes or strings). A `key`
- * attribute names the node among its siblings and is not written out. Numbers
- * are rounded. */
-export function h(tag, attrs = {}, ...kids) {
-  const { key, ...rest } = attrs;
-  for (const name in rest) if (typeof rest[name] === 'number') rest[name] = round(rest[name]);
-  return { tag, key: key ?? null, attrs: rest, kids: kids.flat().filter((kid) => kid !== null && kid !== undefined && kid !== false) };
+// h makes a node. A `key` attribute names it among its siblings and is not
+// written out; numbers are rounded.
+export function h(tag, { key = null, ...attrs } = {}, ...kids) {
+  for (const name in attrs) if (typeof attrs[name] === 'number') attrs[name] = round(attrs[name]);
+  return { tag, key, attrs, kids: kids.flat().filter(Boolean) };
 }
 
-/** round keeps coordinates short: a tenth of a unit is below a pixel. */
+// round keeps coordinates short: a tenth of a unit is below a pixel.
 export const round = (n) => Math.round(n * 10) / 10;
 
-/** path is a template for a path's data, with its numbers rounded. */
+// path is a template for a path's data.
 export const path = (parts, ...numbers) => String.raw({ raw: parts }, ...numbers.map((n) => (typeof n === 'number' ? round(n) : n)));
 
-/** patch makes the children of `parent` equal to `nodes`. */
+// patch makes the children of `parent` equal to `nodes`.
 export function patch(parent, nodes) {
-  const wanted = new Set(nodes.map((node) => node.key ?? null));
+  const wanted = new Set(nodes.map((node) => node.key));
   const keyed = new Map();
   for (const child of [...parent.childNodes]) {
     if (child.vkey == null) continue;
@@ -32,7 +30,7 @@ export function patch(parent, nodes) {
   nodes.forEach((node, i) => {
     const here = parent.childNodes[i];
     const match = node.key != null ? keyed.get(node.key) : here;
-    const element = fits(match, node) ? match : create(node, parent);
+    const element = match && fits(match, node) ? match : create(node, parent);
     if (element !== here) parent.insertBefore(element, here ?? null);
     fill(element, node);
   });
@@ -40,9 +38,8 @@ export function patch(parent, nodes) {
 }
 
 function fits(element, node) {
-  if (!element) return false;
   if (typeof node === 'string') return element.nodeType === 3;
-  return element.nodeType === 1 && element.localName === node.tag && (element.vkey ?? null) === node.key;
+  return element.localName === node.tag && (element.vkey ?? null) === node.key;
 }
 
 // Inside an SVG everything is SVG; elsewhere the tag decides.
@@ -55,15 +52,18 @@ function create(node, parent) {
 }
 
 function fill(element, node) {
-  if (typeof node === 'string') {
-    if (element.data !== node) element.data = node;
-    return;
-  }
-  for (const { name } of [...element.attributes]) if (!isSet(node.attrs[name])) element.removeAttribute(name);
+  if (typeof node === 'string') return void write(element, node);
+  const isSet = (name) => node.attrs[name] != null && node.attrs[name] !== false;
+  for (const { name } of [...element.attributes]) if (!isSet(name)) element.removeAttribute(name);
   for (const [name, value] of Object.entries(node.attrs)) {
-    if (isSet(value) && element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? '' : value);
+    if (isSet(name) && element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? '' : value);
   }
   patch(element, node.kids);
 }
 
-const isSet = (value) => value !== undefined && value !== null && value !== false;
+// write sets an element's text, and says whether it was another one.
+export function write(element, text) {
+  const differs = element && element.textContent !== text;
+  if (differs) element.textContent = text;
+  return differs;
+}

@@ -1,94 +1,55 @@
-// The words of the panel: what an outcome is called, how a key and a time are
-// printed. Pure.
+// What an outcome is called, how a key and a time are printed. Pure.
 
-/** word of an outcome; shape and word carry the meaning, colour only repeats it. */
+// Outcomes whose word is their name; the others are called differently.
+const plainly = 'attempt started resumed replay busy ready captured reset lost held receipt'.split(' ');
+
+// words of the outcomes: with the shape they carry the meaning.
 export const words = {
-  attempt: 'ATTEMPT',
-  silence: 'SILENCE ?',
-  started: 'STARTED',
-  resumed: 'RESUMED',
-  replay: 'REPLAY',
-  conflict: '409 CONFLICT',
-  busy: 'BUSY',
-  killed: 'PROCESS KILLED',
-  ready: 'READY',
-  declined: '402 DECLINED',
-  unknown: 'OUTCOME UNKNOWN',
-  result_expired: 'EXPIRED',
-  fenced: 'FENCED OFF',
-  breaker_open: 'BREAKER OPEN',
-  captured: 'CAPTURED',
-  reset: 'RESET',
-  lost: 'LOST',
-  held: 'HELD',
+  ...Object.fromEntries(plainly.map((name) => [name, name.toUpperCase()])),
+  silence: 'SILENCE ?', unknown: 'OUTCOME UNKNOWN', conflict: '409 CONFLICT', declined: '402 DECLINED',
+  killed: 'PROCESS KILLED', result_expired: 'EXPIRED', fenced: 'FENCED OFF', breaker_open: 'BREAKER OPEN',
 };
 
 // Kinds that have a shape of their own where no outcome is given.
-const kindShapes = { request: 'request', response: 'answer', commit: 'commit', wait: 'wait', provider: 'request', note: 'note', gate: 'held', process: 'ready' };
-const kindWords = { request: 'REQUEST', response: 'ANSWER', commit: 'COMMIT', wait: 'WAITS', provider: 'PROVIDER', fault: 'FAULT', note: 'NOTE', gate: 'GATE', process: 'PROCESS', decision: 'DECISION', webhook: 'WEBHOOK', breaker: 'BREAKER', clock: 'CLOCK' };
+const shapes = { request: 'request', response: 'answer', commit: 'commit', wait: 'wait', provider: 'request', webhook: 'request', gate: 'held', process: 'ready' };
 
-/** wordOf names an event: "ATTEMPT 2 of 10", "201", "REPLAY". */
-export function wordOf(event) {
-  if (event.outcome === 'attempt') return attemptWord(event);
-  if (Object.hasOwn(words, event.outcome ?? '')) return words[event.outcome];
-  if (event.kind === 'response' && event.status) return String(event.status);
-  if (event.kind === 'note' && event.lane === 'customer') return 'CUSTOMER';
-  return kindWords[event.kind] ?? String(event.kind).toUpperCase();
+// wordOf names an event: "ATTEMPT 2 of 10", "201", "REPLAY".
+export function wordOf({ kind, lane, outcome, status, attempt, of }) {
+  if (outcome === 'attempt') return attemptWord({ attempt, of });
+  if (Object.hasOwn(words, outcome ?? '')) return words[outcome];
+  if (kind === 'response' && status) return String(status);
+  if (kind === 'note' && lane === 'customer') return 'CUSTOMER';
+  return { response: 'ANSWER', wait: 'WAITS' }[kind] ?? kind.toUpperCase();
 }
 
-/** attemptWord says "ATTEMPT n of m"; a client whose m is unknown has none. */
-export function attemptWord(event) {
-  return 'ATTEMPT' + (event.attempt ? ' ' + event.attempt : '') + (event.of ? ' of ' + event.of : '');
-}
+// attemptWord says "ATTEMPT n of m"; a client whose m is unknown has none.
+export const attemptWord = ({ attempt, of }) => 'ATTEMPT' + (attempt ? ' ' + attempt : '') + (of ? ' of ' + of : '');
 
-/** shapeOf is the symbol of an event, without its "s-". */
-export function shapeOf(event) {
-  if (Object.hasOwn(words, event.outcome ?? '')) return event.outcome;
-  return kindShapes[event.kind] ?? 'note';
-}
+// shapeOf is the symbol of an event, without its "s-".
+export const shapeOf = ({ outcome, kind }) => (Object.hasOwn(words, outcome ?? '') ? outcome : shapes[kind] ?? 'note');
 
-/** shortKey prints a key on a pill; the Go twin is components.ShortKey. */
-export function shortKey(key) {
-  const runes = [...(key ?? '')];
-  if (runes.length <= 8) return key ?? '';
+// shortKey is what a pill has room for, as components.ShortKey.
+export function shortKey(key = '') {
+  const runes = [...key];
+  if (runes.length <= 8) return key;
   if (/^[0-9A-Z]{4}-[0-9A-Z]{12,}$/.test(key)) return key.slice(0, 4);
-  const cut = key.indexOf('_');
-  const kind = cut > 0 ? key.slice(0, cut) : '';
+  const kind = key.slice(0, Math.max(0, key.indexOf('_')));
   if (kind && [...kind].length <= 4) return kind + '_…' + runes.slice(-3).join('');
   return '…' + runes.slice(-4).join('');
 }
 
-/** segments splits narration at pairs of asterisks; the Go twin is components.Segments. */
-export function segments(text) {
-  const out = [];
-  const push = (part, bold) => part && out.push([part, bold]);
-  while (text) {
-    const open = text.indexOf('*');
-    const close = open < 0 ? -1 : text.indexOf('*', open + 1);
-    if (close < 0) return push(text, false), out;
-    push(text.slice(0, open), false);
-    push(text.slice(open + 1, close), true);
-    text = text.slice(close + 1);
-  }
-  return out;
-}
+// keyText is what a pill says.
+export const keyText = (key) => (key ? shortKey(key) : 'no key');
 
-/** plain is narration without its marks, for a screen reader. */
-export const plain = (text) => segments(text ?? '').map(([part]) => part).join('');
+// segments splits narration at pairs of asterisks into [text, bold], as
+// components.Segments.
+export const segments = (text = '') => text.split(/\*([^*]*)\*/).map((part, i) => [part, i % 2 === 1]).filter(([part]) => part);
 
-/** ms prints milliseconds with a space at the thousands: "2 000 ms". */
-export function ms(value) {
-  return digits(value) + ' ms';
-}
+// plain is narration without its marks, for a screen reader.
+export const plain = (text) => segments(text).map(([part]) => part).join('');
 
-/** digits groups a whole number by spaces that do not break. */
-export function digits(value) {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
-}
+// ms prints milliseconds with a space at the thousands: "2 000 ms".
+export const ms = (value) => digits(value) + ' ms';
 
-/** span prints a length of time for a person: "40 ms", "1.4 s", "2 min". */
-export function span(value) {
-  if (value < 1000) return Math.round(value) + ' ms';
-  if (value < 100_000) return (value / 1000).toFixed(1) + ' s';
-  return Math.round(value / 60_000) + ' min';
-}
+// digits groups a whole number by spaces that do not break.
+export const digits = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u00a0');

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { breaks, idle, solve, ticks } from '../js/axis.js';
-import { Board, textWidth } from '../js/labels.js';
+import { after, before, beside, Board, textWidth } from '../js/labels.js';
 import { geometry, rowsOf } from '../js/geometry.js';
 
 const points = (...times) => times.map((t, i) => ({ id: i, t, seq: i }));
@@ -80,14 +80,15 @@ test('a shorter text is used where the longer one does not fit', () => {
   assert.equal(board.word(['a text that is far too long', 'short'], [{ x: 2, y: 20 }]).text, 'short');
 });
 
-test('a word that must stay gets shorter rather than moving away', () => {
-  const spots = [{ x: 95, y: 20, end: true }, { x: 5, y: 60 }];
-  const board = () => {
-    const b = new Board({ width: 200, height: 80, size: 10 });
-    b.take(0, 0, 40, 40);
-    return b;
-  };
-  assert.deepEqual([board().word(['twelve chars', 'six'], spots).y, board().word(['twelve chars', 'six'], spots, 'plain', true).text], [60, 'six']);
+test('a long text elsewhere is better than a short one here', () => {
+  const board = new Board({ width: 200, height: 80, size: 10 });
+  board.take(0, 0, 40, 40);
+  const place = board.word(['twelve chars', 'six'], [before(95, 20), after(5, 60)]);
+  assert.deepEqual([place.text, place.y], ['twelve chars', 60]);
+});
+
+test('beside a mark there are two places, one on either side', () => {
+  assert.deepEqual(beside(50, 8, 20), [{ x: 58, y: 20 }, { x: 42, y: 20, end: true }]);
 });
 
 test('wide letters are wider, and mono is even', () => {
@@ -101,16 +102,21 @@ test('requests at the same time get rows of their own, others share', () => {
 });
 
 test('lanes never touch, whatever the height', () => {
-  for (const size of [13, 15, 20]) for (const height of [60, 190, 330]) for (const rows of [1, 2, 5]) for (const lease of [false, true]) {
-    const g = geometry({ height, size, rows, lease });
-    const order = [g.y.shop, g.y.network, ...Array.from({ length: rows }, (_, i) => g.row(rows - 1 - i)), ...(lease ? [g.y.lease] : []), g.y.provider, g.height];
-    order.slice(1).forEach((y, i) => assert.ok(y - order[i] >= 18, `${size} ${height} ${rows} ${lease}: ${order}`));
+  for (const size of [13, 15, 20]) for (const height of [60, 190, 330]) for (const rows of [1, 2, 5]) for (const lease of [0, 20, 48]) for (const receipts of [false, 'wanted', true]) {
+    const g = geometry({ height, size, rows, lease, receipts });
+    const order = [g.y.shop, g.y.network, ...Array.from({ length: rows }, (_, i) => g.row(rows - 1 - i)), ...(lease ? [g.y.lease] : []), g.y.provider, ...(g.y.receipts ? [g.y.receipts] : []), g.height];
+    // Rows of many simultaneous requests may come closer: a bar is seven units.
+    const least = (i) => (rows > 2 && i >= 2 && i < 1 + rows ? 12 : 16);
+    order.slice(1).forEach((y, i) => assert.ok(y - order[i] >= least(i), `${size} ${height} ${rows} ${lease}: ${order}`));
+    assert.ok(receipts === true ? g.y.receipts : receipts || !g.y.receipts);
+    if (lease) assert.ok(g.y.lease - lease / 2 > g.row(0) && g.y.lease + lease / 2 < g.y.provider, 'the lease covers no lane');
     assert.ok(g.label(g.top) - g.size * 0.82 >= 0, 'the words above the first lane fit');
   }
 });
 
 test('lanes that are not in use fall away', () => {
   const g = geometry({ height: 200, size: 13, shop: false });
+  assert.equal(g.y.receipts, undefined);
   assert.equal(g.y.shop, undefined);
   assert.equal(g.top, g.y.network);
 });

@@ -36,7 +36,7 @@ test('every number in every drawing is a number', () => {
 test('keys are unique among siblings, so that patching keeps marks in place', () => {
   for (const name of Object.keys(scenes)) {
     for (const layer of draw(name, { sides: ['naive', 'safe'] }).nodes) {
-      const keys = layer.kids.map((n) => n.key);
+      const keys = layer.kids.map((n) => n.key).filter(Boolean);
       assert.deepEqual(keys.filter((k, i) => keys.indexOf(k) !== i), [], `${name}, ${layer.key}`);
     }
   }
@@ -79,6 +79,7 @@ test('no pill covers another pill', () => {
   for (const name of Object.keys(scenes)) for (const [size, width, height] of [[13, 612, 190], [15, 612, 330], [20, 892, 190]]) {
     const { all } = draw(name, { side: 'naive', sides: ['naive', 'safe'], size, width, height });
     const pills = named(all, 'pill').map((n) => n.attrs);
+    assert.ok(pills.length > 0);
     pills.forEach((a, i) => pills.slice(i + 1).forEach((b) => assert.ok(Math.abs(a.y - b.y) >= a.height - 1 || Math.abs(a.x + a.width / 2 - b.x - b.width / 2) >= (a.width + b.width) / 2 - 1, `${name} at ${size}`)));
   }
 });
@@ -152,10 +153,49 @@ test('a killed process tears its lane, and the lease is hatched to its end', () 
   assert.equal(named(all, 'lease-digits').length, 0, 'nothing is left to count');
 });
 
-test('while the lease runs its digits are the time still left', () => {
-  const when = (ms) => named(draw('kill', { upTo: 1534, now: at0 + ms, size: 15, height: 330 }).all, 'lease-digits').map(textOf);
-  assert.deepEqual(when(1612), ['1.39 sleft']);
-  assert.deepEqual(when(2512), ['0.49 sleft']);
+test('while the lease runs its digits are the time still left, as large as money', () => {
+  const when = (ms) => named(draw('kill', { upTo: 1534, now: at0 + ms, size: 15, height: 330 }).all, 'lease-digits');
+  assert.deepEqual(when(1612).map(textOf), ['1.39 sleft']);
+  assert.deepEqual(when(2512).map(textOf), ['0.49 sleft']);
+  assert.ok(when(1612)[0].attrs['font-size'] >= 48);
+  const lane = (options) => named(draw('kill', { size: 15, height: 330, ...options }).all, 'lease-gone')[0].attrs.height;
+  assert.ok(lane({ upTo: 1534, now: at0 + 1612 }) > lane() * 1.5, 'once it is over it takes little room');
+});
+
+test('a held request glows from the gate to the present, in words too', () => {
+  const { all } = draw('held', { upTo: 300, now: at0 + 20_000 });
+  assert.equal(named(all, 'glow').length, 1);
+  assert.ok(labels(all).includes('SAFE: attempt 1 of 10: HELD at committed at 209 ms'));
+  assert.ok(words(all).includes('HELD at committed'));
+  assert.equal(named(all, 'lease-digits').length, 0, 'its heartbeats keep the lease');
+  const later = draw('held').all;
+  assert.equal(named(later, 'glow').length, 0);
+  assert.equal(named(later, 'stands').length, 1, 'where it stood is still to be seen');
+});
+
+test('who is held at the first gate has a row, though nothing is decided', () => {
+  const events = tell('held').slice(0, 1);
+  const made = plan({ events: [...events, { ...events[0], seq: 9, lane: 'api', kind: 'gate', outcome: 'held', gate: 'received', at_ms: at0 + 2 }], sides: ['safe'], width: 612, size: 13, now: at0 + 900 });
+  assert.ok(labels(flatten(drawSide(made, 'safe', { name: 'SAFE', height: 214 }).nodes)).some((l) => /HELD at received/.test(l)));
+});
+
+test('a long hold is left out of the axis, and its end is on it', () => {
+  const { made } = draw('held');
+  assert.equal(made.skipped.length, 1);
+  assert.ok(made.skipped[0][1] - made.skipped[0][0] > 80_000);
+});
+
+test('the receipts\u2019 lane shows each message and what the shop made of it', () => {
+  const { all } = draw('receipts', { width: 892 });
+  assert.ok(named(all, 'lane-name').map(textOf).includes('receipts'));
+  for (const word of ['lost', 'receipt, answer lost', 'no second receipt']) assert.ok(words(all).includes(word), `${word} in ${words(all)}`);
+  const shapes = all.filter((n) => n.tag === 'use').map((n) => n.attrs.href);
+  for (const shape of ['#s-lost', '#s-receipt', '#s-replay']) assert.ok(shapes.includes(shape), shape);
+});
+
+test('an ordinary receipt gives way where there is no room, one that went wrong does not', () => {
+  const lane = (name, height) => named(draw(name, { height }).all, 'lane-name').map(textOf).includes('receipts');
+  assert.deepEqual([lane('held', 230), lane('held', 100), lane('receipts', 100)], [true, false, true]);
 });
 
 test('what has not happened yet is shaded while something is pending', () => {

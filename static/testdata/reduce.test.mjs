@@ -1,26 +1,16 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { counts, empty, latest, limits, played, reduce } from '../js/reduce.js';
+import { empty, inTime, latest, limits, reduce } from '../js/reduce.js';
 import { scenes, tell, Tale } from './scenes.mjs';
 
 const play = (events, model = empty()) => events.reduce(reduce, model);
-
-// The server's state after some events, as it would count them.
-function stateAfter(events) {
-  const counters = {};
-  const retries = {};
-  for (const e of events.filter(counts)) {
-    counters[e.side] ??= {};
-    counters[e.side][e.outcome] = (counters[e.side][e.outcome] ?? 0) + 1;
-    if (e.outcome === 'attempt' && e.attempt > 1) retries[e.side] = (retries[e.side] ?? 0) + 1;
-  }
-  return { seq: events.at(-1).seq, counters, retries, children: {}, faults: [] };
-}
+const state = (events, more) => ({ ...empty().state, seq: events.at(-1).seq, ...more });
 
 test('a page that followed equals a page that loads afresh', () => {
   for (const name of Object.keys(scenes)) {
     const events = tell(name, ['naive', 'safe']);
-    assert.deepEqual(play(events), reduce(empty(), { type: 'snapshot', state: stateAfter(events), events }), name);
+    const now = state(events, { holds: [{ hold: 'h', trace: 'g1' }] });
+    assert.deepEqual(reduce(play(events), { type: 'state', state: now }), reduce(empty(), { type: 'snapshot', state: now, events }), name);
   }
 });
 
@@ -31,62 +21,29 @@ test('a reconnect that repeats events changes nothing', () => {
   assert.deepEqual(play([...events.slice(0, 5), ...events.slice(2)]), once);
 });
 
-test('a snapshot in the middle and events after it end in the same model', () => {
+test('a snapshot in the middle and events after it end in the same story', () => {
   const events = tell('kill');
   for (const cut of [1, 7, events.length - 1]) {
     const before = events.slice(0, cut);
-    const model = play(events.slice(cut), reduce(play(before.slice(0, 2)), { type: 'snapshot', state: stateAfter(before), events: before }));
-    assert.deepEqual(model, play(events), `cut at ${cut}`);
+    const model = play(events.slice(cut), reduce(play(before.slice(0, 2)), { type: 'snapshot', state: state(before), events: before }));
+    assert.deepEqual(model.scenes, play(events).scenes, `cut at ${cut}`);
+    assert.equal(model.seq, events.at(-1).seq);
   }
 });
 
 test('a server that started afresh voids what we had', () => {
   const old = play(tell('kill'));
   const fresh = tell('normal').slice(0, 3);
-  assert.deepEqual(reduce(old, { type: 'snapshot', state: stateAfter(fresh), events: fresh }), play(fresh));
+  assert.deepEqual(reduce(old, { type: 'snapshot', state: state(fresh), events: fresh }).log, fresh);
 });
 
-test('a replay that the API decides and the shop receives is one replay', () => {
-  const model = play(tell('lost'));
-  assert.equal(model.counters.safe.replay, 1);
-  assert.equal(model.counters.safe.attempt, 2);
-  assert.equal(model.counters.safe.silence, 1);
-  assert.equal(model.retries.safe, 1);
-});
-
-test('busy and conflict are counted apart, and a decline once', () => {
-  assert.equal(play(tell('double')).counters.safe.busy, 1);
-  const external = play(tell('external'));
-  assert.deepEqual([external.counters.safe.conflict, external.counters.safe.busy, external.counters.safe.replay], [1, undefined, 1]);
-  assert.equal(play(tell('declined')).counters.safe.declined, 1);
-});
-
-test('sides are counted apart', () => {
-  const model = play(tell('lost', ['naive', 'safe']));
-  assert.deepEqual([model.counters.naive.started, model.counters.safe.started], [2, 1]);
-  assert.deepEqual([model.counters.naive.replay, model.counters.safe.replay], [undefined, 1]);
-});
-
-test('a fetched state wins, and its events are not counted again', () => {
-  const events = tell('normal');
-  const early = play(events.slice(0, 3));
-  const state = { ...stateAfter(events), counters: { safe: { attempt: 41 } } };
-  const model = play(events.slice(3), reduce(early, { type: 'state', state }));
-  assert.equal(model.counters.safe.attempt, 41);
-  assert.equal(model.seq, events.at(-1).seq);
-});
-
-test('an older state brings its children and faults, not its counters', () => {
+test('what is counted, armed and held is the server\u2019s word', () => {
   const model = play(tell('normal'));
-  const later = reduce(model, { type: 'state', state: { seq: 1, counters: {}, children: { safe: { state: 'down' } }, faults: [{ id: 'f' }] } });
-  assert.equal(later.children.safe.state, 'down');
-  assert.equal(later.faults.length, 1);
-  assert.equal(later.counters, model.counters);
-});
-
-test('narration is the shop lane\u2019s last note', () => {
-  const model = play(tell('normal'));
-  assert.equal(model.narration.text, 'One attempt: *charged once.*');
+  assert.deepEqual(model.state, empty().state);
+  const later = reduce(model, { type: 'state', state: { seq: 1, counters: { safe: { attempt: 41 } }, holds: [{ hold: 'h' }] } });
+  assert.equal(later.state.counters.safe.attempt, 41);
+  assert.deepEqual([later.state.holds.length, later.state.faults], [1, []]);
+  assert.equal(later.scenes, model.scenes);
 });
 
 test('nothing grows without a bound', () => {
@@ -95,13 +52,10 @@ test('nothing grows without a bound', () => {
   for (let i = 0; i < limits.scenes + 5; i++) {
     const tale = new Tale({ scene: `s${i}` });
     for (let j = 0; j < limits.events + 3; j++) tale.attempt(i * 1000 + j, `t${j}`);
-    tale.add(i * 1000, 'api', 'process', { outcome: 'killed', scene: '', key: '' });
     for (const e of tale.list) model = reduce(model, { ...e, seq: ++seq });
   }
-  for (let i = 0; i < limits.processes + 3; i++) model = reduce(model, { ...new Tale().add(0, 'api', 'process', { outcome: 'ready', scene: '' }).list[0], seq: ++seq });
   assert.equal(model.log.length, limits.log);
   assert.equal(model.scenes.length, limits.scenes);
-  assert.equal(model.processes.length, limits.processes);
   assert.ok(model.scenes.every((s) => s.events.length <= limits.events));
 });
 
@@ -116,13 +70,9 @@ test('the latest scene is the one in which something was asked last', () => {
   assert.equal(latest(empty()), null);
 });
 
-test('a kill outside any story is played in the one that it fell into', () => {
-  const tale = new Tale().attempt(0, 'a').end(50, 'a').add(70, 'api', 'process', { outcome: 'killed', scene: '', key: '' });
-  const other = new Tale({ scene: 'ord_2' }).attempt(500, 'b').add(600, 'api', 'process', { outcome: 'ready', scene: '', key: '' });
-  const model = play([...tale.list, ...other.list].map((e, i) => ({ ...e, seq: i + 1 })));
-  assert.deepEqual(played(model, 'ord_1').map((e) => e.outcome ?? e.kind), ['attempt', 'response', 'killed']);
-  assert.deepEqual(played(model, 'ord_2').map((e) => e.outcome), ['attempt', 'ready']);
-  assert.deepEqual(played(model, 'none'), []);
+test('events of one scene are told in the order of time, and then of their numbers', () => {
+  const list = [{ at_ms: 5, seq: 1 }, { at_ms: 3, seq: 3 }, { at_ms: 3, seq: 2 }];
+  assert.deepEqual(list.sort(inTime).map((e) => e.seq), [2, 3, 1]);
 });
 
 test('an event is folded without changing the model before it', () => {

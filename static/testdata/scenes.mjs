@@ -36,6 +36,18 @@ export class Tale {
   note(at, text) {
     return this.add(at, 'shop', 'note', { text });
   }
+
+  held(at, trace, gate) {
+    return this.add(at, 'api', 'gate', { outcome: 'held', gate, trace }).note(at, `SAFE is HELD at ${gate}. *The rest waits.*`);
+  }
+
+  delivers(at, trace, charge, attempt = 1) {
+    return this.add(at, 'receipts', 'webhook', { trace, charge, attempt });
+  }
+
+  takes(at, charge, outcome = 'receipt') {
+    return this.add(at, 'receipts', 'webhook', { key: '', charge, outcome, status: 200 });
+  }
 }
 
 const normal = (t, at = 0, p = 'n') => t.attempt(at, p).work(at, p, 'ch_0001').done(at + 205, p, 'ch_0001').end(at + 211, p).note(at + 211, 'One attempt: *charged once.*');
@@ -103,12 +115,27 @@ function asked(t) {
     .add(205, 'api', 'provider', { trace: 'a1', provider_key: 'cap_ch_0001', ms: 202 }).add(206, 'api', 'commit', { trace: 'a1', status: 201 }).add(208, 'api', 'response', { trace: 'a1', status: 201 }).end(207, 'a1');
 }
 
+// Held before the answer is sent, for a minute and a half, and then delivered.
+function held(t) {
+  t.attempt(0, 'g1').work(0, 'g1', 'ch_0001').captured(205, 'g1', 'ch_0001').add(207, 'api', 'provider', { trace: 'g1', provider_key: 'cap_ch_0001', ms: 203 })
+    .add(208, 'api', 'commit', { trace: 'g1', status: 201 }).held(209, 'g1', 'committed').delivers(210, 'g1', 'ch_0001').takes(214, 'ch_0001');
+  return t.add(90_000, 'api', 'gate', { trace: 'g1', how: 'deliver', gate: 'committed' }).add(90_001, 'api', 'response', { trace: 'g1', status: 201 }).end(90_003, 'g1');
+}
+
+// The first message is lost, its answer to the second is lost, the third is
+// known.
+function receipts(t) {
+  normal(t).delivers(212, 'n', 'ch_0001').add(213, 'receipts', 'fault', { trace: 'n', outcome: 'lost', text: 'The request is lost here (silent).' })
+    .delivers(1500, 'n', 'ch_0001', 2).takes(1503, 'ch_0001').add(1504, 'receipts', 'fault', { trace: 'n', outcome: 'lost', text: 'The work was done, but the answer (200) is lost here (silent).' });
+  return t.delivers(2700, 'n', 'ch_0001', 3).takes(2703, 'ch_0001', 'replay');
+}
+
 const twice = (t) => lost(normal(t), 61_000);
 const external = (t) => curl(curl(t, 0, 'c1', 'conflict', 409), 4000, 'c2', 'replay', 201);
 const ten = (t) => Array.from({ length: 12 }, (_, i) => i).reduce((tale, i) => tale.attempt(i * 2100, `t${i}`, i + 1).end(i * 2100 + 2000, `t${i}`, 0, { outcome: 'silence', ms: 2000 }), t);
 
 /** The scenes by name; each writes into a Tale. */
-export const scenes = { normal, lost, double: (t) => clicks(t, 2), five: (t) => clicks(t, 5), kill, silent, quiet, asked, declined, twice, external, ten };
+export const scenes = { normal, lost, double: (t) => clicks(t, 2), five: (t) => clicks(t, 5), kill, silent, quiet, asked, declined, held, receipts, twice, external, ten };
 
 /** tell gives one scene's events on some sides, numbered in the order of time. */
 export function tell(name, sides = ['safe']) {

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { busyTimes, ended, external, lost, patience, pending, settled, tell as join } from '../js/story.js';
+import { busyTimes, ended, external, held, lost, patience, pending, settled, tell as join } from '../js/story.js';
 import { Tale, tell } from './scenes.mjs';
 
 const at0 = 1_700_000_000_000;
@@ -16,14 +16,9 @@ test('a trace joins its marks on all lanes', () => {
   assert.deepEqual([r.answer.lane, r.end.lane, ended(r)], ['api', 'shop', r.end]);
 });
 
-test('a provider that knows no trace is joined by its key', () => {
-  const events = tell('lost', ['naive']).map((e) => (e.lane === 'provider' ? { ...e, trace: '' } : e));
-  assert.deepEqual(join(events).requests.map((r) => r.calls.filter((c) => c.result).length), [1, 1]);
-});
-
-test('an event without a trace and without a match starts a request of its own', () => {
+test('an event without a trace belongs to no request', () => {
   const { requests } = join([{ ...new Tale().add(0, 'api', 'decision', { outcome: 'started' }).list[0], seq: 1 }]);
-  assert.equal(requests[0].id, 'e1');
+  assert.deepEqual(requests, []);
 });
 
 test('a double click is two requests, the second busy and then replayed', () => {
@@ -83,6 +78,37 @@ test('a dead attempt\u2019s lease runs until it is resumed', () => {
   assert.equal(lease.until - at0, 3002);
   assert.equal(lease.taken.outcome, 'resumed');
   assert.equal(lease.fence, 1);
+});
+
+test('until somebody is told, a lease ends one length after the last heartbeat', () => {
+  const killed = (at) => new Tale().attempt(0, 'b').work(0, 'b', 'ch').add(at, 'api', 'process', { outcome: 'killed' }).list.map((e, i) => ({ ...e, seq: i + 1 }));
+  const left = (at) => join(killed(at)).leases[0].until - at0 - at;
+  assert.deepEqual([left(902), left(1002), left(60_002)], [2100, 3000, 3000]);
+});
+
+test('a held request is open as long as it stands, and busy for nobody', () => {
+  const part = (ms) => join(tell('held').filter((e) => e.at_ms <= at0 + ms));
+  assert.equal(held(part(300).requests[0]).event.gate, 'committed');
+  assert.equal(pending(part(300), at0 + 10 * patience), true);
+  assert.deepEqual(busyTimes(part(300), at0 + 60_000)[0], [at0, at0 + 209]);
+  assert.equal(held(part(90_000).requests[0]), null);
+  assert.equal(part(90_000).requests[0].holds[0].until.how, 'deliver');
+});
+
+test('a hold ends with a kill, with whatever the API does next, and where the stage says so', () => {
+  const [request] = join([...tell('held').slice(0, 9), { ...tell('kill').find((e) => e.outcome === 'killed'), at_ms: at0 + 500, seq: 90 }]).requests;
+  assert.ok(request.killed && !held(request));
+  const went = tell('held').filter((e) => e.how !== 'deliver');
+  assert.equal(join(went).requests[0].holds[0].until.kind, 'response');
+  assert.equal(held(join(tell('held').slice(0, 9), () => true).requests[0]), null);
+});
+
+test('each delivery has what the shop made of it, joined by the charge', () => {
+  const { deliveries, requests } = join(tell('receipts'));
+  assert.deepEqual(deliveries.map((d) => [d.sent.attempt, d.result?.outcome ?? null, Boolean(d.fault)]), [[1, null, true], [2, 'receipt', true], [3, 'replay', false]]);
+  assert.deepEqual(requests[0].faults, [], 'a fault on that wire is none of the request\u2019s');
+  const crossed = new Tale().delivers(1, 'x', 'ch_1').delivers(2, 'y', 'ch_2').takes(3, 'ch_1').list.map((e, i) => ({ ...e, seq: i + 1 }));
+  assert.deepEqual(join(crossed).deliveries.map((d) => Boolean(d.result)), [true, false]);
 });
 
 test('a system without leases has none to draw', () => {

@@ -66,6 +66,15 @@ func issue(tx *badgerdb.Tx, receipt Receipt) error {
 	return badgerdb.SetJSON(tx, stockPrefix+receipt.Owner, stock-1)
 }
 
+// Receipts calls fn for each receipt that was printed, in no order.
+func (s *Shop) Receipts(ctx context.Context, fn func(Receipt)) error {
+	err := s.journal.db.View(ctx, func(tx *badgerdb.Tx) error { return scanJSON(tx, receiptPrefix, fn) })
+	if err != nil {
+		return fmt.Errorf("read receipts: %w", err)
+	}
+	return nil
+}
+
 // Stock is what the receipts of one owner's charges did to the shelf.
 type Stock struct {
 	Receipts int

@@ -239,6 +239,21 @@ func (s *Stage) postKillForm(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, s.backTo(r), http.StatusSeeOther)
 }
 
+// postMistakeForm is the choice of the mistake without JavaScript.
+func (s *Stage) postMistakeForm(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxCommand)
+	mistake, ok := mistakeByID(s.options.Mistakes, r.PostFormValue("id"))
+	if !ok {
+		s.failPage(w, r, http.StatusBadRequest, "There is no such mistake", "Choose one of the list.")
+		return
+	}
+	if err := s.choose(r.Context(), mistake); err != nil {
+		s.fail(w, err)
+		return
+	}
+	http.Redirect(w, r, s.backTo(r), http.StatusSeeOther)
+}
+
 // backTo is the page of ours on which a form was: the first screen or the
 // projector's.
 func (s *Stage) backTo(r *http.Request) string {

@@ -22,6 +22,7 @@ func (s *Stage) pages(mux *http.ServeMux) {
 	mux.HandleFunc("POST /pay", s.postPay)
 	mux.HandleFunc("POST /new", s.postNew)
 	mux.HandleFunc("POST /kill", s.postKillForm)
+	mux.HandleFunc("POST /mistake", s.postMistakeForm)
 	mux.Handle("/static/", static.Handler())
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, http.StatusNotFound, "There is no such page", "The first screen has links to those that exist.")
@@ -55,6 +56,16 @@ func (s *Stage) sides() []components.Side {
 	return views
 }
 
+// mistakes are what the naive side of free play can do wrong.
+func (s *Stage) mistakes() []components.Option {
+	now := s.manual.mistake().ID
+	var options []components.Option
+	for _, m := range s.options.Mistakes {
+		options = append(options, components.Option{ID: m.ID, Label: m.Label, Selected: m.ID == now})
+	}
+	return options
+}
+
 func page(title string) components.Page {
 	return components.Page{Title: title, Asset: static.Path, Nav: nav}
 }
@@ -64,7 +75,7 @@ func (s *Stage) screen(render func(components.Screen) templ.Component, withCheck
 	return func(w http.ResponseWriter, r *http.Request) {
 		screen := components.Screen{
 			Page:  page("Lose the answer, retry, charge once"),
-			Panel: components.Panel{Sides: s.sides()},
+			Panel: components.Panel{Sides: s.sides(), Mistakes: s.mistakes()},
 			Ways:  ways(),
 		}
 		if withCheckout {

@@ -24,16 +24,24 @@ func (s *Stage) postMistake(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "parameter_invalid", "id must be one of: "+mistakeIDs(s.options.Mistakes), "id")
 		return
 	}
-	// The old process ends either way, so the new one must come up even if
-	// whoever asked for it has left.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), openWithin)
-	defer cancel()
-	if err := s.manual.makeMistake(ctx, mistake); err != nil {
+	if err := s.choose(r.Context(), mistake); err != nil {
 		s.refuseDown(w, err)
 		return
 	}
-	s.changed(s.manual.system(control.Naive), "The naive side's mistake is now: "+mistake.Label+".")
 	answer(w, http.StatusOK, map[string]string{"id": mistake.ID, "label": mistake.Label})
+}
+
+// choose restarts the naive side of free play with a mistake, and tells so.
+func (s *Stage) choose(ctx context.Context, mistake Mistake) error {
+	// The old process ends either way, so the new one must come up even if
+	// whoever asked for it has left.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openWithin)
+	defer cancel()
+	if err := s.manual.makeMistake(ctx, mistake); err != nil {
+		return err
+	}
+	s.changed(s.manual.system(control.Naive), "The naive side's mistake is now: "+mistake.Label+".")
+	return nil
 }
 
 // postKill is a real kill -9. It answers when the next process is ready, so that

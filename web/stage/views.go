@@ -30,11 +30,16 @@ func (s *system) booksView(ctx context.Context) (components.BookSide, error) {
 	if err != nil {
 		return components.BookSide{}, err
 	}
+	receipts, err := s.receiptRows(ctx)
+	if err != nil {
+		return components.BookSide{}, err
+	}
 	return components.BookSide{
 		Side: s.view(), Stale: figures.Stale,
 		Owners: moneyRows(figures), Charges: chargeRows(ledger),
 		Postings: postingRows(ledger), Balances: balanceRows(ledger),
 		Captures: captureRows(captures), Orders: orders,
+		Receipts: receipts, Shelf: shelfRows(figures),
 	}, nil
 }
 
@@ -133,6 +138,34 @@ func (s *system) orderRows(ctx context.Context) ([]components.OrderRow, error) {
 		})
 	}
 	return rows, nil
+}
+
+// receiptRows are what the shop has printed, newest first.
+func (s *system) receiptRows(ctx context.Context) ([]components.ReceiptRow, error) {
+	var receipts []shop.Receipt
+	if err := s.shop.Receipts(ctx, func(r shop.Receipt) { receipts = append(receipts, r) }); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(receipts, func(a, b shop.Receipt) int { return b.At.Compare(a.At) })
+	var rows []components.ReceiptRow
+	for _, r := range receipts[:min(len(receipts), maxRows)] {
+		rows = append(rows, components.ReceiptRow{
+			Event: r.Event, Owner: r.Owner, Order: r.Order, Charge: r.Charge,
+			Amount: components.Money(r.Amount, r.Currency), At: clock(r.At.UnixMilli()),
+		})
+	}
+	return rows, nil
+}
+
+// shelfRows are the owners to whom a receipt was printed.
+func shelfRows(side control.SideBooks) []components.ShelfRow {
+	var rows []components.ShelfRow
+	for _, owner := range sorted(side.Owners) {
+		if books := side.Owners[owner]; books.Receipts > 0 {
+			rows = append(rows, components.ShelfRow{Owner: owner, Receipts: books.Receipts, Stock: books.Stock})
+		}
+	}
+	return rows
 }
 
 // keysView prints records; the one asked for is shown whole.
