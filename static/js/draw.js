@@ -72,7 +72,7 @@ export function places(plan, side) {
     decision: (r, i) => (i ? of(`${r.id}:d${i}`, r.decisions[i]) : of(`${r.id}:d0`) ?? col(r)),
     hold: (r, i) => of(`${r.id}:h${i}`, r.holds[i].event),
     own: (kind, event) => of(`${kind}${event.seq}`, event),
-    ready: (k) => of(`ready${k.seq}`, k.ready),
+    ready: (k) => k.ready && of(`ready${k.seq}`, k.ready), // a recording has a place for it before it comes
     near: (r, event) => (event.at_ms - r.sent.at_ms <= 25 ? col(r) : at(event)),
     // How far a request has come: its answer, its death, its client's end, or now.
     until: (r) => (r.answer ? back(r) : r.killed ? kill(r.killed) : ended(r) ? end(r) : now),

@@ -4,6 +4,7 @@ import { drawAxis, drawSide } from '../js/draw.js';
 import { ghost } from '../js/ghost.js';
 import { textWidth } from '../js/labels.js';
 import { mostRequests, plan } from '../js/plan.js';
+import { tell as join } from '../js/story.js';
 import { scenes, tell } from './scenes.mjs';
 
 const at0 = 1_700_000_000_000;
@@ -151,6 +152,17 @@ test('a killed process tears its lane, and the lease is hatched to its end', () 
   assert.ok(words(all).some((w) => /^lease ended: attempt 1, fence 1/.test(w)));
   assert.ok(words(all).includes('RESUMED') || words(all).includes('RESUMED, fence 2'));
   assert.equal(named(all, 'lease-digits').length, 0, 'nothing is left to count');
+});
+
+test('in a recording a lane is torn as far as the present, until its process is back', () => {
+  const events = tell('kill');
+  const made = plan({ events, sides: ['safe'], width: 892, size: 13, now: at0 + 1e6 });
+  const torn = (ms) => {
+    const story = join(events.filter((e) => e.at_ms <= at0 + ms));
+    const now = { ...made, now: at0 + ms, open: true, stories: { safe: story }, whole: made.stories.safe };
+    return Number(/H([\d.]+)/.exec(named(flatten(drawSide(now, 'safe', { name: 'SAFE', height: 300 }).nodes), 'torn')[0].attrs.d)[1]);
+  };
+  assert.ok(torn(121) < torn(300) && torn(300) < torn(600));
 });
 
 test('while the lease runs its digits are the time still left, as large as money', () => {
