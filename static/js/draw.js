@@ -10,106 +10,104 @@ import { h, path } from './svg.js';
 
 const moneySize = 48; // units: a lease that runs has digits as large as money
 
-// drawSide draws one side; its height is at most what was asked for, unless the
-// rows need more. Where the story is told in part, plan.whole is all of it: the
-// lanes lie as they will at the end.
+// drawSide draws one side. Where the story is told in part, plan.whole is all of
+// it: the lanes lie as they will at the end.
 export function drawSide(plan, side, { name, height, network = true, ghost, filter, chosen }) {
-  const { size } = plan;
-  const story = plan.stories[side];
-  const whole = plan.whole ?? story;
-  const spots = places(plan, side);
-  const g0 = geometry({ height, size });
-  const stay = (r) => ({ id: r.id, from: spots.col(r) - g0.mark, to: spots.until(r) - (r.killed && !r.answer ? g0.mark : 0) + 14 * g0.m });
-  const { rows, count } = rowsOf(whole.requests.filter(reached).map(stay));
-  const runs = Boolean(plan.whole) || story.leases.some((l) => !l.taken && l.until > plan.now);
-  const wrong = story.deliveries.some((d) => d.fault || d.sent.attempt > 1 || (d.result && d.result.outcome !== 'receipt'));
-  const g = geometry({
-    height, size, shop: !plan.external, rows: count, receipts: wrong || (story.deliveries.length ? 'wanted' : false),
-    lease: whole.leases.length ? (runs ? moneySize : size * 1.5) : 0,
-  });
-  const sheet = new Sheet({ plan, g, name, ghost, filter, chosen });
-  lanes(sheet, plan, network);
-  drawNow(sheet);
-  drawKills(sheet, story, spots);
-  drawLeases(sheet, story, spots);
-  drawDeliveries(sheet, story, spots);
-  const again = takenAgain(story);
-  for (const request of story.requests) {
-    drawRequest({ sheet, g, spots, request, again, y: g.row(rows.get(request.id) ?? 0) });
-  }
-  drawWaits(sheet, story, spots);
-  // A client from outside chooses its side; the other one has no part in it.
-  if (!plan.whole && !story.requests.length && !story.kills.length) {
-    const at = (share) => over(plan.left + (plan.width - plan.left) * share, (g.apiTop + g.top) / 2);
-    sheet.wish(9, ['nothing was sent here'], [0.5, 0.25, 0.75].map(at), 'quiet');
-  }
-  if (story.left) sheet.wish(9, [`${story.left} earlier in the log`], [after(plan.left, g.height - 4)], 'quiet');
-  return { height: g.height, nodes: sheet.nodes(), g, size };
+	const { size } = plan;
+	const story = plan.stories[side];
+	const whole = plan.whole ?? story;
+	const spots = places(plan, side);
+	const g0 = geometry({ height, size });
+	const stay = (r) => ({ id: r.id, from: spots.col(r) - g0.mark, to: spots.until(r) - (r.killed && !r.answer ? g0.mark : 0) + 14 * g0.m });
+	const { rows, count } = rowsOf(whole.requests.filter(reached).map(stay));
+	const runs = Boolean(plan.whole) || story.leases.some((l) => !l.taken && l.until > plan.now);
+	const wrong = story.deliveries.some((d) => d.fault || d.sent.attempt > 1 || (d.result && d.result.outcome !== 'receipt'));
+	const g = geometry({
+		height, size, shop: !plan.external, rows: count, receipts: wrong || (story.deliveries.length ? 'wanted' : false),
+		lease: whole.leases.length ? (runs ? moneySize : size * 1.5) : 0,
+	});
+	const sheet = new Sheet({ plan, g, name, ghost, filter, chosen });
+	lanes(sheet, plan, network);
+	drawNow(sheet);
+	drawKills(sheet, story, spots);
+	drawLeases(sheet, story, spots);
+	drawDeliveries(sheet, story, spots);
+	const again = takenAgain(story);
+	for (const request of story.requests) {
+		drawRequest({ sheet, g, spots, request, again, y: g.row(rows.get(request.id) ?? 0) });
+	}
+	drawWaits(sheet, story, spots);
+	// A client from outside chooses its side; the other one has no part in it.
+	if (!plan.whole && !story.requests.length && !story.kills.length) {
+		const at = (share) => over(plan.left + (plan.width - plan.left) * share, (g.apiTop + g.top) / 2);
+		sheet.wish(9, ['nothing was sent here'], [0.5, 0.25, 0.75].map(at), 'quiet');
+	}
+	if (story.left) sheet.wish(9, [`${story.left} earlier in the log`], [after(plan.left, g.height - 4)], 'quiet');
+	return { height: g.height, nodes: sheet.nodes(), g, size };
 }
 
 // Captures under another key than the first take money a second time.
 function takenAgain(story) {
-  const all = story.requests.flatMap((r) => r.calls).map((c) => c.result).filter((e) => e?.outcome === 'captured');
-  all.sort((a, b) => a.at_ms - b.at_ms || a.seq - b.seq);
-  return new Set(all.filter((e) => e.provider_key !== all[0].provider_key).map((e) => e.seq));
+	const all = story.requests.flatMap((r) => r.calls).map((c) => c.result).filter((e) => e?.outcome === 'captured');
+	all.sort((a, b) => a.at_ms - b.at_ms || a.seq - b.seq);
+	return new Set(all.filter((e) => e.provider_key !== all[0].provider_key).map((e) => e.seq));
 }
 
 const reached = (request) => request.decisions.length + request.calls.length + request.holds.length > 0;
 
-// places gives the x of each moment of a side; what has no place of its own
-// shares the one before.
+// places gives the x of each moment of a side.
 export function places(plan, side) {
-  const at = (event) => event && plan.axis.at(event.at_ms, event.seq);
-  const of = (id, event) => plan.axis.x.get(`${side}:${id}`) ?? at(event);
-  const col = (r) => of(`${r.id}:col`);
-  const back = (r) => of(`${r.id}:back`, r.answer);
-  const end = (r) => of(`${r.id}:end`) ?? back(r) ?? at(ended(r));
-  const kill = (k) => of(`kill${k.seq}`, k.event);
-  const now = nowX(plan);
-  return {
-    at, col, back, end, kill, now,
-    ms: (t) => plan.axis.at(t, Infinity),
-    decision: (r, i) => (i ? of(`${r.id}:d${i}`, r.decisions[i]) : of(`${r.id}:d0`) ?? col(r)),
-    hold: (r, i) => of(`${r.id}:h${i}`, r.holds[i].event),
-    own: (kind, event) => of(`${kind}${event.seq}`, event),
-    ready: (k) => k.ready && of(`ready${k.seq}`, k.ready), // a recording has a place for it before it comes
-    near: (r, event) => (event.at_ms - r.sent.at_ms <= 25 ? col(r) : at(event)),
-    // How far a request has come: its answer, its death, its client's end, or now.
-    until: (r) => (r.answer ? back(r) : r.killed ? kill(r.killed) : ended(r) ? end(r) : now),
-  };
+	const at = (event) => event && plan.axis.at(event.at_ms, event.seq);
+	const of = (id, event) => plan.axis.x.get(`${side}:${id}`) ?? at(event);
+	const col = (r) => of(`${r.id}:col`);
+	const back = (r) => of(`${r.id}:back`, r.answer);
+	const end = (r) => of(`${r.id}:end`) ?? back(r) ?? at(ended(r));
+	const kill = (k) => of(`kill${k.seq}`, k.event);
+	const now = nowX(plan);
+	return {
+		at, col, back, end, kill, now,
+		ms: (t) => plan.axis.at(t, Infinity),
+		decision: (r, i) => (i ? of(`${r.id}:d${i}`, r.decisions[i]) : of(`${r.id}:d0`) ?? col(r)),
+		hold: (r, i) => of(`${r.id}:h${i}`, r.holds[i].event),
+		own: (kind, event) => of(`${kind}${event.seq}`, event),
+		ready: (k) => k.ready && of(`ready${k.seq}`, k.ready), // a recording has a place for it before it comes
+		near: (r, event) => (event.at_ms - r.sent.at_ms <= 25 ? col(r) : at(event)),
+		// How far a request has come: its answer, its death, its client's end, or now.
+		until: (r) => (r.answer ? back(r) : r.killed ? kill(r.killed) : ended(r) ? end(r) : now),
+	};
 }
 
 function lanes(sheet, plan, network) {
-  const { g } = sheet;
-  const start = plan.left - 24 * g.m;
-  const name = (text, y) => sheet.put('ground', h('text', { class: 'lane-name', x: 0, y: g.base(y) }, text));
-  const lane = (text, y) => {
-    sheet.stroke('ground', 'lane', path`M${start} ${y}H${plan.width}`);
-    name(text, y);
-  };
-  for (const { x } of plan.ticks) sheet.stroke('ground', 'grid', path`M${x} ${g.top - g.mark / 2}V${g.height}`);
-  for (const [from, to] of plan.skipped) breakMark(sheet, (plan.axis.at(from, Infinity) + plan.axis.at(to, Infinity)) / 2);
-  if (g.y.shop) lane('shop', g.y.shop);
-  if (network) lane('network', g.y.network);
-  for (let n = 0; n < g.rows; n++) lane(n === g.rows - 1 ? 'API' : '', g.row(n));
-  if (g.y.lease) name('lease', g.y.lease);
-  lane('provider', g.y.provider);
-  if (g.y.receipts) lane('receipts', g.y.receipts);
-  sheet.board.take(0, 0, start - 4, g.height);
+	const { g } = sheet;
+	const start = plan.left - 24 * g.m;
+	const name = (text, y) => sheet.put('ground', h('text', { class: 'lane-name', x: 0, y: g.base(y) }, text));
+	const lane = (text, y) => {
+		sheet.stroke('ground', 'lane', path`M${start} ${y}H${plan.width}`);
+		name(text, y);
+	};
+	for (const { x } of plan.ticks) sheet.stroke('ground', 'grid', path`M${x} ${g.top - g.mark / 2}V${g.height}`);
+	for (const [from, to] of plan.skipped) breakMark(sheet, (plan.axis.at(from, Infinity) + plan.axis.at(to, Infinity)) / 2);
+	if (g.y.shop) lane('shop', g.y.shop);
+	if (network) lane('network', g.y.network);
+	for (let n = 0; n < g.rows; n++) lane(n === g.rows - 1 ? 'API' : '', g.row(n));
+	if (g.y.lease) name('lease', g.y.lease);
+	lane('provider', g.y.provider);
+	if (g.y.receipts) lane('receipts', g.y.receipts);
+	sheet.board.take(0, 0, start - 4, g.height);
 }
 
 // A break in the axis is a gap in the lanes: two slanted strokes.
 function breakMark(sheet, x) {
-  const { g } = sheet;
-  const slash = (dx) => path`M${x + dx + 5} ${g.top - 8}L${x + dx - 5} ${g.height - 4}`;
-  sheet.stroke('bar', 'break', slash(-3) + slash(3));
-  sheet.board.take(x - 8, 0, x + 8, g.height);
+	const { g } = sheet;
+	const slash = (dx) => path`M${x + dx + 5} ${g.top - 8}L${x + dx - 5} ${g.height - 4}`;
+	sheet.stroke('bar', 'break', slash(-3) + slash(3));
+	sheet.board.take(x - 8, 0, x + 8, g.height);
 }
 
 // drawAxis is the one axis below all sides.
 export function drawAxis(plan) {
-  const { size } = plan;
-  const all = plan.ticks.filter(({ x }) => x < plan.width - size * 2);
-  const numbers = all.map(({ t, x }, i) => h('text', { class: 'note mid', x, y: size * 1.1 }, i === all.length - 1 ? `${digits(t)} ms` : digits(t)));
-  return { height: Math.ceil(size * 1.5), nodes: numbers, size };
+	const { size } = plan;
+	const all = plan.ticks.filter(({ x }) => x < plan.width - size * 2);
+	const numbers = all.map(({ t, x }, i) => h('text', { class: 'note mid', x, y: size * 1.1 }, i === all.length - 1 ? `${digits(t)} ms` : digits(t)));
+	return { height: Math.ceil(size * 1.5), nodes: numbers, size };
 }

@@ -4,41 +4,40 @@ import { money } from './money.js';
 import { sceneOf } from './reduce.js';
 import { digits, ms, plain, segments, shapeOf, shortKey, wordOf } from './words.js';
 
-// logItems are the events, newest first, each with its time since its story
-// began; a heading parts two stories.
+// Newest first; a heading parts two stories.
 export function logItems(model, { filter = '', sides = 1 } = {}) {
-  const starts = new Map(model.scenes.map((s) => [s.id, Math.min(...s.events.map((e) => e.at_ms))]));
-  const shown = model.log.filter((e) => !filter || e.outcome === filter).toReversed();
-  let scene = null;
-  return shown.flatMap((event) => {
-    const id = sceneOf(event) || scene;
-    const head = id === scene ? [] : [h('li', { key: `s${event.seq}`, class: 'story' }, storyName(model, id))];
-    scene = id;
-    return [...head, item(event, starts.get(id) ?? event.at_ms, sides)];
-  });
+	const starts = new Map(model.scenes.map((s) => [s.id, Math.min(...s.events.map((e) => e.at_ms))]));
+	const shown = model.log.filter((e) => !filter || e.outcome === filter).toReversed();
+	let scene = null;
+	return shown.flatMap((event) => {
+		const id = sceneOf(event) || scene;
+		const head = id === scene ? [] : [h('li', { key: `s${event.seq}`, class: 'story' }, storyName(model, id))];
+		scene = id;
+		return [...head, item(event, starts.get(id) ?? event.at_ms, sides)];
+	});
 }
 
 // storyName is what a scene is called: its key and whose it is.
 export function storyName(model, id) {
-  const events = model.scenes.find((s) => s.id === id)?.events ?? [];
-  const event = events.find((e) => e.key) ?? events[0];
-  if (!event) return id ?? '';
-  const who = event.owner || 'somebody';
-  return event.key ? `${who}, key ${shortKey(event.key)}` : `${who}, no key`;
+	const events = model.scenes.find((s) => s.id === id)?.events ?? [];
+	const event = events.find((e) => e.key) ?? events[0];
+	if (!event) return id ?? '';
+	const who = event.owner || 'somebody';
+	return event.key ? `${who}, key ${shortKey(event.key)}` : `${who}, no key`;
 }
 
 function item(event, start, sides) {
-  const word = wordOf(event);
-  const text = event.text ?? '';
-  // A sentence that begins with the word does not need it twice.
-  const told = (event.kind === 'note' && event.lane === 'shop') || plain(text).toUpperCase().startsWith(word.split(' ')[0]);
-  const says = told ? [] : [h('b', {}, word), ' '];
-  const whose = sides > 1 && !text.startsWith(event.side.toUpperCase()) ? [h('span', { class: 'quiet' }, event.side.toUpperCase()), ' '] : [];
-  return h('li', { key: `e${event.seq}` },
-    h('button', { type: 'button', class: 'event', 'data-seq': event.seq },
-      h('span', { class: 't' }, ms(event.at_ms - start)),
-      h('svg', { class: `shape o-${shapeOf(event)}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('use', { href: `#s-${shapeOf(event)}` })),
-      h('span', {}, ...says, ...whose, ...bold(text))));
+	const word = wordOf(event);
+	const text = event.text ?? '';
+	// A sentence that begins with the word does not need it twice.
+	const told = (event.kind === 'note' && event.lane === 'shop') || plain(text).toUpperCase().startsWith(word.split(' ')[0]);
+	const says = told ? [] : [h('b', {}, word), ' '];
+	const whose = sides > 1 && !text.startsWith(event.side.toUpperCase()) ? [h('span', { class: 'quiet' }, event.side.toUpperCase()), ' '] : [];
+	return h('li', { key: `e${event.seq}` },
+		h('button', { type: 'button', class: 'event', 'data-seq': event.seq },
+			h('span', { class: 't' }, ms(event.at_ms - start)),
+			h('svg', { class: `shape o-${shapeOf(event)}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('use', { href: `#s-${shapeOf(event)}` })),
+			h('span', {}, ...says, ...whose, ...bold(text))));
 }
 
 // bold renders narration: what stands between asterisks, and nothing else.
@@ -46,22 +45,22 @@ export const bold = (text) => segments(text).map(([part, strong]) => (strong ? h
 
 // details are an event's fields as a definition list.
 export function details(e, start) {
-  const rows = {
-    'what happened': plain(e.text), when: `${digits(e.at_ms - start)} ms into the story`, side: e.side, lane: e.lane,
-    attempt: e.attempt && (e.of ? `${e.attempt} of ${e.of}` : e.attempt), owner: e.owner, key: keyLink(e), status: e.status,
-    amount: e.amount && money(e.amount, e.currency), why: e.reason, how: e.how, took: e.ms && ms(e.ms), fence: e.fence,
-    'lease left': e.lease_ms && ms(e.lease_ms), 'provider key': e.provider_key, charge: e.charge, trace: e.trace,
-    event: `no. ${e.seq}, ${e.kind} ${e.outcome ?? ''}`,
-  };
-  return [
-    h('header', {}, h('h2', {}, wordOf(e)), h('button', { type: 'button', class: 'btn-small', 'data-close': true }, 'Close')),
-    h('dl', {}, Object.entries(rows).filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value.tag ? value : String(value))))),
-  ];
+	const rows = {
+		'what happened': plain(e.text), when: `${digits(e.at_ms - start)} ms into the story`, side: e.side, lane: e.lane,
+		attempt: e.attempt && (e.of ? `${e.attempt} of ${e.of}` : e.attempt), owner: e.owner, key: keyLink(e), status: e.status,
+		amount: e.amount && money(e.amount, e.currency), why: e.reason, how: e.how, took: e.ms && ms(e.ms), fence: e.fence,
+		'lease left': e.lease_ms && ms(e.lease_ms), 'provider key': e.provider_key, charge: e.charge, trace: e.trace,
+		event: `no. ${e.seq}, ${e.kind} ${e.outcome ?? ''}`,
+	};
+	return [
+		h('header', {}, h('h2', {}, wordOf(e)), h('button', { type: 'button', class: 'btn-small', 'data-close': true }, 'Close')),
+		h('dl', {}, Object.entries(rows).filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value.tag ? value : String(value))))),
+	];
 }
 
 // The record behind a key has a page of its own.
 function keyLink(event) {
-  if (!event.key || event.run) return event.key ?? ''; // a run's records are gone with it
-  const query = new URLSearchParams({ side: event.side, owner: event.owner ?? '', key: event.key });
-  return h('a', { href: `/keys?${query}` }, event.key);
+	if (!event.key || event.run) return event.key ?? ''; // a run's records are gone with it
+	const query = new URLSearchParams({ side: event.side, owner: event.owner ?? '', key: event.key });
+	return h('a', { href: `/keys?${query}` }, event.key);
 }

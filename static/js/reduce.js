@@ -1,52 +1,49 @@
 // The panel's whole memory as one pure function: (model, frame) → model. A
-// frame is an event, a snapshot, or a state that was fetched; a reconnect and a
-// fresh load end in the same model.
+// reconnect and a fresh load end in the same model.
 
 // Bounds: a page that stays open for a day must not grow.
 export const limits = { scenes: 12, events: 300, log: 200 };
 
-// empty is the model before the first frame. What is armed, held and counted is
-// the server's word: it has seen every event, we may not.
+// What is armed, held and counted is the server's word: it has seen every event,
+// we may not.
 export function empty() {
-  const state = { seq: 0, children: {}, faults: [], gates: [], holds: [], counters: {}, retries: {}, mistake: '' };
-  return { seq: 0, state, scenes: [], log: [] };
+	const state = { seq: 0, children: {}, faults: [], gates: [], holds: [], counters: {}, retries: {}, mistake: '' };
+	return { seq: 0, state, scenes: [], log: [] };
 }
 
-// reduce folds one frame in and returns a new model; an event that was seen
-// already changes nothing.
+// An event that was seen already changes nothing.
 export function reduce(model, frame) {
-  if (frame.type === 'snapshot') return snapshot(frame);
-  if (frame.type === 'state') return { ...model, state: { ...empty().state, ...frame.state } };
-  return frame.seq > model.seq ? fold(model, frame) : model;
+	if (frame.type === 'snapshot') return snapshot(frame);
+	if (frame.type === 'state') return { ...model, state: { ...empty().state, ...frame.state } };
+	return frame.seq > model.seq ? fold(model, frame) : model;
 }
 
-// A snapshot means that the server's ring has moved on, or that it started
-// afresh: what we had is void.
+// The server's ring has moved on or it started afresh: what we had is void.
 function snapshot({ state, events }) {
-  const start = reduce(empty(), { type: 'state', state });
-  const model = (events ?? []).reduce(reduce, start);
-  return { ...model, seq: Math.max(model.seq, start.state.seq) };
+	const start = reduce(empty(), { type: 'state', state });
+	const model = (events ?? []).reduce(reduce, start);
+	return { ...model, seq: Math.max(model.seq, start.state.seq) };
 }
 
 function fold(model, event) {
-  const scenes = sceneOf(event) ? inScene(model.scenes, event) : model.scenes;
-  return { ...model, seq: event.seq, log: last([...model.log, event], limits.log), scenes };
+	const scenes = sceneOf(event) ? inScene(model.scenes, event) : model.scenes;
+	return { ...model, seq: event.seq, log: last([...model.log, event], limits.log), scenes };
 }
 
 // sceneOf is the story that an event belongs to; "" belongs to none.
 export const sceneOf = (event) => event.scene || (event.key ? `${event.owner}/${event.key}` : '');
 
 function inScene(scenes, event) {
-  const id = sceneOf(event);
-  const known = scenes.find((scene) => scene.id === id);
-  const scene = known ?? { id, events: [], active: 0 };
-  const next = {
-    id,
-    events: last([...scene.events, event], limits.events),
-    // A scene comes to the front when somebody asks for something in it.
-    active: event.kind === 'request' || scene.active === 0 ? event.seq : scene.active,
-  };
-  return known ? scenes.map((s) => (s === known ? next : s)) : last([...scenes, next], limits.scenes);
+	const id = sceneOf(event);
+	const known = scenes.find((scene) => scene.id === id);
+	const scene = known ?? { id, events: [], active: 0 };
+	const next = {
+		id,
+		events: last([...scene.events, event], limits.events),
+		// A scene comes to the front when somebody asks for something in it.
+		active: event.kind === 'request' || scene.active === 0 ? event.seq : scene.active,
+	};
+	return known ? scenes.map((s) => (s === known ? next : s)) : last([...scenes, next], limits.scenes);
 }
 
 const last = (list, n) => list.slice(-n);

@@ -5,9 +5,9 @@ const plainly = 'attempt started resumed replay busy ready captured reset lost h
 
 // words of the outcomes: with the shape they carry the meaning.
 export const words = {
-  ...Object.fromEntries(plainly.map((name) => [name, name.toUpperCase()])),
-  silence: 'SILENCE ?', unknown: 'OUTCOME UNKNOWN', conflict: '409 CONFLICT', declined: '402 DECLINED',
-  killed: 'PROCESS KILLED', result_expired: 'EXPIRED', fenced: 'FENCED OFF', breaker_open: 'BREAKER OPEN',
+	...Object.fromEntries(plainly.map((name) => [name, name.toUpperCase()])),
+	silence: 'SILENCE ?', unknown: 'OUTCOME UNKNOWN', conflict: '409 CONFLICT', declined: '402 DECLINED',
+	killed: 'PROCESS KILLED', result_expired: 'EXPIRED', fenced: 'FENCED OFF', breaker_open: 'BREAKER OPEN',
 };
 
 // Kinds that have a shape of their own where no outcome is given.
@@ -15,11 +15,11 @@ const shapes = { request: 'request', response: 'answer', commit: 'commit', wait:
 
 // wordOf names an event: "ATTEMPT 2 of 10", "201", "REPLAY".
 export function wordOf({ kind, lane, outcome, status, attempt, of }) {
-  if (outcome === 'attempt') return attemptWord({ attempt, of });
-  if (Object.hasOwn(words, outcome ?? '')) return words[outcome];
-  if (kind === 'response' && status) return String(status);
-  if (kind === 'note' && lane === 'customer') return 'CUSTOMER';
-  return { response: 'ANSWER', wait: 'WAITS' }[kind] ?? kind.toUpperCase();
+	if (outcome === 'attempt') return attemptWord({ attempt, of });
+	if (Object.hasOwn(words, outcome ?? '')) return words[outcome];
+	if (kind === 'response' && status) return String(status);
+	if (kind === 'note' && lane === 'customer') return 'CUSTOMER';
+	return { response: 'ANSWER', wait: 'WAITS' }[kind] ?? kind.toUpperCase();
 }
 
 // attemptWord says "ATTEMPT n of m"; a client whose m is unknown has none.
@@ -30,19 +30,18 @@ export const shapeOf = ({ outcome, kind }) => (Object.hasOwn(words, outcome ?? '
 
 // shortKey is what a pill has room for, as components.ShortKey.
 export function shortKey(key = '') {
-  const runes = [...key];
-  if (runes.length <= 8) return key;
-  if (/^[0-9A-Z]{4}-[0-9A-Z]{12,}$/.test(key)) return key.slice(0, 4);
-  const kind = key.slice(0, Math.max(0, key.indexOf('_')));
-  if (kind && [...kind].length <= 4) return kind + '_…' + runes.slice(-3).join('');
-  return '…' + runes.slice(-4).join('');
+	const runes = [...key];
+	if (runes.length <= 8) return key;
+	if (/^[0-9A-Z]{4}-[0-9A-Z]{12,}$/.test(key)) return key.slice(0, 4);
+	const kind = key.slice(0, Math.max(0, key.indexOf('_')));
+	if (kind && [...kind].length <= 4) return kind + '_…' + runes.slice(-3).join('');
+	return '…' + runes.slice(-4).join('');
 }
 
 // keyText is what a pill says.
 export const keyText = (key) => (key ? shortKey(key) : 'no key');
 
-// segments splits narration at pairs of asterisks into [text, bold], as
-// components.Segments.
+// segments splits narration at pairs of asterisks, as components.Segments.
 export const segments = (text = '') => text.split(/\*([^*]*)\*/).map((part, i) => [part, i % 2 === 1]).filter(([part]) => part);
 
 // plain is narration without its marks, for a screen reader.
