@@ -118,10 +118,13 @@ func (c *crossing) refuse() {
 	}
 	e := c.event(Refused)
 	e.Status, e.Header = c.fault.Status, header.Clone()
+	c.answer = e.Header
+	body := fmt.Appendf(nil, "%d %s\n", c.fault.Status, http.StatusText(c.fault.Status))
+	_, _ = c.got.Write(body)
 	c.tell(e)
 	c.begun = true
 	c.w.WriteHeader(c.fault.Status)
-	_, _ = fmt.Fprintf(c.w, "%d %s\n", c.fault.Status, http.StatusText(c.fault.Status))
+	_, _ = c.w.Write(body)
 }
 
 // senderLeft reports whether the sender hung up, as far as can be known: the

@@ -59,8 +59,10 @@ func (c *crossing) event(what What) Event {
 }
 
 // tell hands an event to the hook. No lock of this package is held here, so
-// the hook may arm faults or read the counts.
+// the hook may arm faults or read the counts. The exchange is recorded first:
+// whoever reads of an event may look it up.
 func (c *crossing) tell(e Event) {
+	c.record(e)
 	if hook := c.n.options.Trace; hook != nil {
 		hook(e)
 	}

@@ -22,6 +22,7 @@ func (c *crossing) deliver() {
 		return
 	}
 	defer closeBody(answer)
+	c.watch(answer)
 	switch c.fault.Kind {
 	case LoseResponse:
 		c.loseAnswer(answer)
@@ -78,7 +79,7 @@ func (c *crossing) outgoing() (*http.Request, error) {
 func (c *crossing) payload() io.ReadCloser {
 	switch {
 	case c.upload != nil:
-		return io.NopCloser(io.MultiReader(bytes.NewReader(c.body), c.upload))
+		return io.NopCloser(io.TeeReader(io.MultiReader(bytes.NewReader(c.body), c.upload), &c.sent))
 	case c.r.ContentLength == 0:
 		return nil
 	}

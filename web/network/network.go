@@ -42,6 +42,10 @@ type Options struct {
 	// lock held. The request waits for it. Nil: nobody listens.
 	Trace func(Event)
 
+	// Record is given the whole exchange before each Event about it, under the
+	// same conditions as Trace. Nil: bodies are not kept.
+	Record func(Exchange)
+
 	// MaxSilence is how long a silent connection stays open for a sender
 	// without a timeout of its own; 0: 120 s. When it ends, the connection is
 	// reset rather than closed, so that no library sends the request again.

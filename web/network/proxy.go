@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"crypto/rand"
 	"io"
 	"net/http"
 	"strings"
@@ -18,6 +19,7 @@ type crossing struct {
 	r  *http.Request
 
 	start time.Time
+	id    string
 	trace string
 	to    destination
 
@@ -27,6 +29,11 @@ type crossing struct {
 	key    string
 	fault  Fault // zero: none
 	begun  bool  // a part of the answer was written
+
+	sent   glimpse     // of the request, where its body was streamed
+	answer http.Header // nil: none came (yet)
+	got    glimpse     // of the answer
+	copied int         // status of the answer to the copy
 
 	mu    sync.Mutex
 	taken bool // the connection is no longer the server's
@@ -38,7 +45,7 @@ type crossing struct {
 func (n *Network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &crossing{
 		n: n, w: w, rc: http.NewResponseController(w), r: r,
-		start: time.Now(), trace: traceOf(r.Header),
+		start: time.Now(), id: rand.Text(), trace: traceOf(r.Header),
 	}
 	if !n.enter() {
 		c.lose(Reset)
