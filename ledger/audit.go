@@ -27,7 +27,8 @@ func (b Breach) String() string { return b.Subject + " " + b.Detail }
 //   - what succeeded has its transfer, over its amount; nothing else has one;
 //   - what a charge says was given back, and what is set aside, are the sums of
 //     its refunds, and together never exceed it;
-//   - a payment intent's charge is there and says the same;
+//   - a payment intent names the latest charge that carries it out, and all before
+//     that one were declined;
 //   - an owner's totals are the sums over the owner's charges;
 //   - pending work has the open record of its key, settled work no open one, and
 //     a record is on the list where it belongs;

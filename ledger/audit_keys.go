@@ -46,10 +46,17 @@ func (a *audit) checkRecord(r idem.Record) error {
 	case w.ID() == "":
 	case w.Key().Owner != r.Key.Owner:
 		a.breach(subject, "has a record over %s, which is another owner's", r.Resource)
-	case r.Open() != (w.Status() == Pending):
+	case r.Open() != (w.Status() == Pending && owns(r, w)):
 		a.breach(subject, "has a record at %s, but %s is %s", r.Point, w.ID(), w.Status())
 	}
 	return nil
+}
+
+// owns reports whether the work is what the record's own key made. The record of
+// an intent's creation leads to the intent, which another key may have confirmed
+// since: its charge is then that one's.
+func owns(r idem.Record, w Work) bool {
+	return r.Resource != w.Intent.ID || w.Charge.Key == r.Key.Value
 }
 
 // checkCart follows a record to the cart that its key changed. Carts are never

@@ -22,13 +22,16 @@ func (a *audit) checkOwners() error {
 
 func (a *audit) checkOwner(owner Owner) error {
 	counted := Owner{Name: owner.Name}
-	lives := make(map[string][]life)
+	lives, carriers := make(map[string][]life), make(map[string][]Charge)
 	err := each(a.r.Charges, owner.Name, func(c Charge) (err error) {
 		if counted, err = counted.with(c, 1); err != nil {
 			a.breach(c.ID, "cannot be counted: %v", err)
 			return nil
 		}
 		w := Work{Charge: c}
+		if c.Intent != "" {
+			carriers[c.Intent] = append(carriers[c.Intent], c)
+		}
 		lives[c.Key] = append(lives[c.Key], a.lifeOf(c))
 		a.booked(w)
 		if err := a.checkKey(w); err != nil {
@@ -43,7 +46,7 @@ func (a *audit) checkOwner(owner Owner) error {
 	if !counted.equal(owner) {
 		a.breach(owner.Name, "has totals %+v, but its charges come to %+v", owner, counted)
 	}
-	return a.checkIntents(owner.Name)
+	return a.checkIntents(owner.Name, carriers)
 }
 
 // equal compares totals; a sum of 0 and none are the same.
@@ -84,19 +87,6 @@ func (a *audit) checkRefunds(c Charge) error {
 		a.breach(c.ID, "was captured over %d, but its refunds come to %d", c.captured(), given+reserved)
 	}
 	return err
-}
-
-func (a *audit) checkIntents(owner string) error {
-	return each(a.r.Intents, owner, func(i Intent) error {
-		if i.Charge == "" {
-			return nil
-		}
-		c, found, err := a.r.Charge(i.Charge)
-		if err == nil && (!found || c.Intent != i.ID || c.Owner != i.Owner || c.Amount != i.Amount || c.Currency != i.Currency) {
-			a.breach(i.ID, "is not what its charge %q carries out", i.Charge)
-		}
-		return err
-	})
 }
 
 // life is the time during which a charge kept its key: until it was booked.

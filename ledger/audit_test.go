@@ -126,6 +126,7 @@ const (
 	keyIntent   = "intent"
 	keyWaiting  = "waiting"
 	keyTooMuch  = "too much"
+	keyRetried  = "retried" // declined, and confirmed again
 )
 
 // honest is a store with one of everything.
@@ -156,8 +157,12 @@ func honest(t *testing.T) ledger.Store {
 	must(l.Refund(ctx, refund(keyTooMuch, paid, 4001)))
 	must(l.Intent(ctx, ledger.IntentRequest{ChargeRequest: request(keyIntent), Confirm: true}))
 	must(l.Intent(ctx, ledger.IntentRequest{ChargeRequest: request(keyWaiting)}))
-	provider.Script(ledgertest.Act{Decline: "lost_card"}, ledgertest.Act{Lost: true}, ledgertest.Act{Lost: true})
+	provider.Script(ledgertest.Act{Decline: "lost_card"})
 	must(l.Charge(ctx, request(keyDeclined)))
+	provider.Script(ledgertest.Act{Decline: "lost_card"})
+	retried := must(l.Intent(ctx, ledger.IntentRequest{ChargeRequest: request(keyRetried), Confirm: true})).Intent
+	must(l.Confirm(ctx, ledger.ConfirmRequest{Key: request("again").Key, Fingerprint: idem.Fingerprint{Sum: "again"}, Intent: retried, Card: "tok_visa"}))
+	provider.Script(ledgertest.Act{Lost: true}, ledgertest.Act{Lost: true})
 	if _, err := l.Charge(ctx, request(keyPending)); !errors.Is(err, ledger.ErrOutcomeUnknown) {
 		t.Fatal(err)
 	}
@@ -220,7 +225,7 @@ func TestTheAuditFindsEachContradiction(t *testing.T) {
 		"a posting lost":          {"where 5 should stand", bent{postings: func(p []ledger.Posting) []ledger.Posting { return p[:5] }}},
 		"no postings":             {"is not booked as its amount", bent{postings: func([]ledger.Posting) []ledger.Posting { return nil }}},
 		"a ghost's transfer":      {"tr_ghost belongs to nothing", bent{postings: func(p []ledger.Posting) []ledger.Posting { p[0].Transfer = "tr_ghost"; return p }}},
-		"a balance off":           {"owner:shop stands at -8999 eur", bent{balances: func(b ledger.Balances) { b["owner:shop"]["eur"]++ }}},
+		"a balance off":           {"owner:shop stands at -13999 eur", bent{balances: func(b ledger.Balances) { b["owner:shop"]["eur"]++ }}},
 		"a balance lost":          {"owner:shop has eur postings and no balance", bent{balances: func(b ledger.Balances) { delete(b, "owner:shop") }}},
 		"another amount":          {"is not booked as its amount", bent{charge: charge(keyPaid, func(c *ledger.Charge) { c.Amount++ })}},
 		"a booked failure":        {"is failed, but booked", bent{charge: charge(keyIntent, func(c *ledger.Charge) { c.Status = ledger.Failed })}},
@@ -233,7 +238,10 @@ func TestTheAuditFindsEachContradiction(t *testing.T) {
 		"a stranger's refund":     {"is not of the owner and the currency", bent{refund: refund(ledger.Succeeded, func(r *ledger.Refund) { r.Owner = "anna" })}},
 		"a refund lost":           {"its refunds say 1000 and 0", bent{refunds: func(all []ledger.Refund) []ledger.Refund { return all[min(1, len(all)):] }}},
 		"an intent's other":       {"is not what its charge", bent{intent: func(i *ledger.Intent) { i.Amount++ }}},
-		"an intent's ghost":       {`carries out`, bent{intent: func(i *ledger.Intent) { i.Charge = "ch_ghost" }}},
+		"an intent's ghost":       {`names the charge "ch_ghost"`, bent{intent: func(i *ledger.Intent) { i.Charge = "ch_ghost" }}},
+		"an intent paid twice":    {"was confirmed again as", bent{charge: charge(keyRetried, func(c *ledger.Charge) { c.Status = ledger.Succeeded })}},
+		"a charge of no intent":   {"which is not there", bent{charge: charge(keyPaid, func(c *ledger.Charge) { c.Intent = "pi_ghost" })}},
+		"open over a later one":   {"has a record at claimed, but ch_", bent{record: record(keyRetried, func(r *idem.Record) { r.Point = idem.Claimed })}},
 		"one success too many":    {"has totals", bent{owner: func(o *ledger.Owner) { o.Succeeded++ }}},
 		"a sum too low":           {"has totals", bent{owner: func(o *ledger.Owner) { o.Charged["eur"]-- }}},
 		"a refund not counted":    {"has totals", bent{owner: func(o *ledger.Owner) { o.Refunded = nil }}},

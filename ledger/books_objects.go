@@ -43,11 +43,16 @@ func (r Refund) mayBecome(next Refund) error {
 
 // PutIntent implements [Objects].
 func (tx *bookTx) PutIntent(i Intent) error {
-	if _, found, err := tx.Intent(i.ID); err != nil || found {
-		if err == nil {
-			err = fmt.Errorf("%w: intent %s is there already", ErrCorrupt, i.ID)
-		}
+	old, found, err := tx.Intent(i.ID)
+	if err != nil {
 		return err
+	}
+	if found {
+		if err := tx.mayConfirm(old, i); err != nil {
+			return err
+		}
+		i.Seq = old.Seq
+		return tx.set(rowIntent+i.ID, i)
 	}
 	seq, err := tx.next(counterIntent, 1)
 	if err != nil {
@@ -58,6 +63,24 @@ func (tx *bookTx) PutIntent(i Intent) error {
 		return err
 	}
 	return tx.set(rowIntent+i.ID, i)
+}
+
+// mayConfirm is the life of an intent: confirmed, it gets a charge; declined, it
+// may get another. It is the engine's own guard that no intent is paid twice.
+func (tx *bookTx) mayConfirm(old, next Intent) error {
+	switch {
+	case old.Owner != next.Owner || old.Amount != next.Amount || old.Currency != next.Currency || old.Key != next.Key:
+		return fmt.Errorf("%w: intent %s cannot become another payment", ErrCorrupt, old.ID)
+	case next.Charge == "" || next.Charge == old.Charge:
+		return fmt.Errorf("%w: intent %s changes by a confirmation alone", ErrCorrupt, old.ID)
+	case old.Charge == "":
+		return nil
+	}
+	last, _, err := tx.Charge(old.Charge)
+	if err == nil && last.Status != Failed {
+		err = fmt.Errorf("%w: intent %s has charge %s, which did not fail", ErrCorrupt, old.ID, old.Charge)
+	}
+	return err
 }
 
 // Refund implements [Objects] and [ObjectReader].

@@ -38,6 +38,19 @@ var (
 	ErrRefundTooLarge = errors.New("ledger: more than is left of the charge")
 )
 
+// Of a payment intent that is to be confirmed. They come in an [*IntentError].
+var (
+	// ErrIntentProcessing says that another confirmation is under way and that
+	// nobody knows its outcome yet. Nothing was claimed: the same request may
+	// come again.
+	ErrIntentProcessing = errors.New("ledger: the payment intent is being confirmed")
+	// ErrIntentSucceeded says that the intent was paid.
+	ErrIntentSucceeded = errors.New("ledger: the payment intent has succeeded")
+	// ErrIntentNeedsCard says that the intent has no card, or had one that was
+	// declined, and that the request brings none.
+	ErrIntentNeedsCard = errors.New("ledger: the payment intent has no card to charge")
+)
+
 // Of a cart.
 var (
 	// ErrQuantity says that a cart would hold fewer than none of a SKU, or more
@@ -124,6 +137,20 @@ func (e *RefusedError) Error() string {
 
 // Unwrap returns the reason.
 func (e *RefusedError) Unwrap() error { return e.Err }
+
+// IntentError says why a payment intent may not be confirmed, and how it stands.
+// It is its Err.
+type IntentError struct {
+	Err    error // [ErrIntentProcessing], [ErrIntentSucceeded] or [ErrIntentNeedsCard]
+	Intent Intent
+	Charge Charge // of the latest confirmation; zero: there was none
+}
+
+// Error implements error.
+func (e *IntentError) Error() string { return fmt.Sprintf("%v: %s", e.Err, e.Intent.ID) }
+
+// Unwrap returns the reason.
+func (e *IntentError) Unwrap() error { return e.Err }
 
 // PanicError says that a part of the attempt panicked: the provider's client,
 // a hook or the rendering. It is [ErrOutcomeUnknown], for the money may have

@@ -31,8 +31,10 @@ type finder interface {
 // to it; zero if there is none.
 func find(tx finder, id string) (w Work, err error) {
 	var found bool
-	if w.Charge, found, err = tx.Charge(id); err != nil || found {
+	if w.Charge, found, err = tx.Charge(id); err != nil {
 		return w, err
+	} else if found {
+		return w.withIntent(tx)
 	}
 	charge := ""
 	if w.Refund, found, err = tx.Refund(id); err != nil {
@@ -49,6 +51,20 @@ func find(tx finder, id string) (w Work, err error) {
 	}
 	if w.Charge, found, err = tx.Charge(charge); err == nil && !found {
 		err = fmt.Errorf("%w: charge %s of %s is missing", ErrCorrupt, charge, id)
+	}
+	return w, err
+}
+
+// withIntent adds the intent of a charge that has one: such a charge, under its
+// own id, is what a confirmation is about.
+func (w Work) withIntent(tx finder) (Work, error) {
+	if w.Charge.Intent == "" {
+		return w, nil
+	}
+	var found bool
+	var err error
+	if w.Intent, found, err = tx.Intent(w.Charge.Intent); err == nil && !found {
+		err = fmt.Errorf("%w: intent %s of %s is missing", ErrCorrupt, w.Charge.Intent, w.Charge.ID)
 	}
 	return w, err
 }

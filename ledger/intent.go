@@ -10,9 +10,10 @@ import (
 )
 
 // Intent is a payment intent: a payment as the customer means it, with the
-// charge that carries it out, if it was confirmed. It is written once, by the
-// commit that claims its key, and never changes: which charge is its own is
-// fixed then, and how far it has come is the charge's to say.
+// charge that carries it out, if it was confirmed. All that ever changes about
+// it is which charge (and which card) that is: it gets one with each
+// confirmation, and a new one only after the last was declined. How far it has
+// come is the charge's to say.
 type Intent struct {
 	ID          string            `json:"id"` // "pi_…"
 	Owner       string            `json:"owner"`
@@ -22,9 +23,9 @@ type Intent struct {
 	Description string            `json:"description,omitempty"`
 	Metadata    map[string]string `json:"metadata,omitempty"`
 
-	Charge  string    `json:"charge,omitempty"` // empty: it was not confirmed
+	Charge  string    `json:"charge,omitempty"` // of the latest confirmation; empty: there was none
 	Created time.Time `json:"created"`          // wall clock, UTC
-	Key     string    `json:"key"`              // the idempotency key that made it
+	Key     string    `json:"key"`              // the idempotency key that made it, not those that confirmed it
 	Request string    `json:"request,omitempty"`
 
 	// Seq orders intents by creation; the store sets it when it first sees one.
@@ -38,7 +39,7 @@ type IntentStatus string
 const (
 	// IntentRequiresPaymentMethod: no card was given, or it was declined.
 	IntentRequiresPaymentMethod IntentStatus = "requires_payment_method"
-	// IntentRequiresConfirmation: it waits to be confirmed.
+	// IntentRequiresConfirmation: it has a card, and waits to be confirmed.
 	IntentRequiresConfirmation IntentStatus = "requires_confirmation"
 	// IntentProcessing: its charge is pending.
 	IntentProcessing IntentStatus = "processing"

@@ -38,12 +38,22 @@ func (w *world) intent(t *rapid.T) {
 	key, confirm := modelKeys.Draw(t, "key"), rapid.Bool().Draw(t, "confirm")
 	body := fmt.Sprint("intent ", confirm)
 	c := w.begin(t, key, body, w.ledger.intentTask(IntentRequest{ChargeRequest: modelRequest(key, body, 100), Confirm: confirm}))
-	switch {
-	case c.Outcome == idem.Started && confirm:
-		w.charges[c.work.Charge.ID] = &modelCharge{amount: 100, status: Pending}
-	case c.Outcome == idem.Started:
-		w.finish(w.keys[key])
+	if c.Outcome != idem.Started {
+		return
 	}
+	w.intents[c.work.Intent.ID] = &modelIntent{}
+	if !confirm {
+		w.finish(w.keys[key])
+		return
+	}
+	w.carriesOut(c.work)
+}
+
+// carriesOut notes a new charge of an intent.
+func (w *world) carriesOut(work Work) {
+	w.charges[work.Charge.ID] = &modelCharge{amount: 100, status: Pending}
+	i := w.intents[work.Intent.ID]
+	i.charges = append(i.charges, work.Charge.ID)
 }
 
 // refund is a request for one, up to its claim or its refusal.
@@ -215,6 +225,7 @@ func (w *world) check(t *rapid.T) {
 			t.Fatalf("audit: %v, %v", breaches, err)
 		}
 		w.checkKeys(t, r)
+		w.checkIntents(t, r)
 		var owed int64
 		for id, want := range w.charges {
 			c, _, err := r.Charge(id)

@@ -42,6 +42,11 @@ type modelCharge struct {
 	status                     Status
 }
 
+// modelIntent is all that the model knows of a payment intent.
+type modelIntent struct {
+	charges []string // that carried it out, in their order
+}
+
 // modelAttempt is an attempt that may still write, alive or a zombie.
 type modelAttempt struct {
 	claimed
@@ -56,6 +61,7 @@ type world struct {
 	offset   time.Duration
 	keys     map[string]*modelKey
 	charges  map[string]*modelCharge
+	intents  map[string]*modelIntent
 	attempts []*modelAttempt
 	book     map[string]Captured // the provider's, by key: it decides once
 	decline  func() bool
@@ -64,7 +70,7 @@ type world struct {
 func newWorld(t *rapid.T) *world {
 	w := &world{
 		wall: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC),
-		keys: make(map[string]*modelKey), charges: make(map[string]*modelCharge), book: make(map[string]Captured),
+		keys: make(map[string]*modelKey), charges: make(map[string]*modelCharge), intents: make(map[string]*modelIntent), book: make(map[string]Captured),
 	}
 	w.decline = func() bool { return rapid.IntRange(0, 3).Draw(t, "decline") == 0 }
 	l, err := New(Options{
@@ -233,7 +239,7 @@ func TestPhasesInAnyOrderFollowTheModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		t.Repeat(map[string]func(*rapid.T){
-			"charge": w.charge, "refund": w.refund, "intent": w.intent,
+			"charge": w.charge, "refund": w.refund, "intent": w.intent, "confirm": w.confirm,
 			"ask": w.ask, "settle": w.settle, "give up": w.giveUp, "renew": w.renew, "crash": w.crash,
 			"complete": w.complete, "reap": w.reap,
 			"wait": func(t *rapid.T) {

@@ -63,6 +63,10 @@ type Options struct {
 	// intent as JSON, 201 or 402.
 	RenderIntent func(Intent, Charge) idem.Answer
 
+	// RenderUnconfirmed makes the answer of a confirmation that the intent does
+	// not allow; it runs inside commit 1. nil: 400 with the reason.
+	RenderUnconfirmed func(*IntentError) idem.Answer
+
 	// RenderCart does so for a cart that was changed, or as it stands where it
 	// refused the change ([ErrQuantity], [ErrCartFull], [ErrTooManyCarts]). It
 	// runs inside the one commit. nil: the cart as JSON, 200, or 400 with the
@@ -110,6 +114,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.RenderIntent == nil {
 		o.RenderIntent = renderIntentJSON
+	}
+	if o.RenderUnconfirmed == nil {
+		o.RenderUnconfirmed = func(refused *IntentError) idem.Answer { return refusalJSON(refused) }
 	}
 	if o.RenderEndpoint == nil {
 		o.RenderEndpoint = renderEndpointJSON

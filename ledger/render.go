@@ -14,7 +14,7 @@ func renderJSON(c Charge) idem.Answer { return jsonAnswer(statusOf(c.Status), c)
 
 func renderRefundJSON(r Refund, _ Charge, refused error) idem.Answer {
 	if refused != nil {
-		return jsonAnswer(http.StatusBadRequest, map[string]string{"error": refused.Error()})
+		return refusalJSON(refused)
 	}
 	return jsonAnswer(statusOf(r.Status), r)
 }
@@ -28,16 +28,20 @@ func renderIntentJSON(i Intent, c Charge) idem.Answer {
 
 func renderCartJSON(c Cart, refused error) idem.Answer {
 	if refused != nil {
-		return jsonAnswer(http.StatusBadRequest, map[string]string{"error": refused.Error()})
+		return refusalJSON(refused)
 	}
 	return jsonAnswer(http.StatusOK, c)
 }
 
 func renderEndpointJSON(e Endpoint, refused error) idem.Answer {
 	if refused != nil {
-		return jsonAnswer(http.StatusBadRequest, map[string]string{"error": refused.Error()})
+		return refusalJSON(refused)
 	}
 	return jsonAnswer(http.StatusCreated, e)
+}
+
+func refusalJSON(refused error) idem.Answer {
+	return jsonAnswer(http.StatusBadRequest, map[string]string{"error": refused.Error()})
 }
 
 // statusOf is the HTTP status of a definite answer: a decline is one.

@@ -39,7 +39,7 @@ type Objects interface {
 	Refund(id string) (r Refund, found bool, err error)
 	PutRefund(r Refund) error
 	Intent(id string) (i Intent, found bool, err error)
-	// PutIntent stores an intent once: it never changes.
+	// PutIntent stores a new intent, or one with another charge than before.
 	PutIntent(i Intent) error
 }
 

@@ -126,6 +126,11 @@ func TestAnswersConformToStripesOpenAPIDocument(t *testing.T) {
 	c.conforming("POST", "/v1/payment_intents", "/v1/payment_intents", "p2", pay("payment_method", "pm_card_chargeDeclined", "confirm", "true"), 402)
 	c.conforming("POST", "/v1/payment_intents", "/v1/payment_intents", "p3", pay(), 201)
 
+	const confirm = "/v1/payment_intents/{intent}/confirm"
+	waiting := c.conforming("POST", "/v1/payment_intents", "/v1/payment_intents", "p4", pay("payment_method", "pm_card_visa"), 201)["id"].(string)
+	c.conforming("POST", "/v1/payment_intents/"+waiting+"/confirm", confirm, "p5", url.Values{}, 201)
+	c.conforming("POST", "/v1/payment_intents/"+waiting+"/confirm", confirm, "p6", url.Values{}, 400)
+
 	hook := url.Values{"url": {"http://127.0.0.1:9/"}, "enabled_events[]": {"*"}}
 	endpoint := c.conforming("POST", "/v1/webhook_endpoints", "/v1/webhook_endpoints", "w1", hook, 201)["id"].(string)
 	c.conforming("POST", "/v1/webhook_endpoints", "/v1/webhook_endpoints", "w2", url.Values{}, 400)

@@ -95,7 +95,7 @@ var intentRules = []rule{
 			t.Errorf("got %v, intent %q", got.Outcome, got.Intent)
 		}
 	}},
-	{"intents are listed newest first, for their owner alone, and never change", func(t *testing.T, b *bench) {
+	{"intents are listed newest first, for their owner alone, and change by confirmations alone", func(t *testing.T, b *bench) {
 		var ids []string
 		for i := range 4 {
 			ids = append([]string{b.check(b.intent(intent(fmt.Sprint("k", i), i%2 == 0)), idem.Started, 201).Intent}, ids...)

@@ -33,6 +33,8 @@ func Run(t *testing.T, open func(t testing.TB) ledger.Store) {
 		{"refunds", refundRules},
 		{"refund crashes", refundCrashRules},
 		{"intents", intentRules},
+		{"confirmations", confirmRules},
+		{"confirmation crashes", confirmCrashRules},
 		{"carts", cartRules},
 		{"endpoints", endpointRules},
 		{"completer", completerRules},

@@ -42,6 +42,9 @@ const (
 	CodeNotRefundable   Code = "charge_not_refundable"   // it failed, or the intent has none
 	CodeChargePending   Code = "charge_pending"          // nobody knows yet whether it was captured
 
+	// The payment intent.
+	CodeIntentState Code = "payment_intent_unexpected_state" // paid, being confirmed, or without a card
+
 	// The cart.
 	CodeQuantity     Code = "quantity_out_of_range" // fewer than none of a SKU, or too many
 	CodeCartFull     Code = "cart_full"             // no room for another SKU

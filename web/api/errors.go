@@ -72,6 +72,8 @@ var rules = map[Code]rule{
 	CodeNotRefundable:   {http.StatusBadRequest, kindInvalid, "There was no payment to refund"},
 	CodeChargePending:   {http.StatusServiceUnavailable, kindAPI, "The charge is still pending"},
 
+	CodeIntentState: {http.StatusBadRequest, kindInvalid, "The payment intent cannot be confirmed as it stands"},
+
 	CodeQuantity:     {http.StatusBadRequest, kindInvalid, "The cart cannot hold this quantity"},
 	CodeCartFull:     {http.StatusBadRequest, kindInvalid, "The cart is full"},
 	CodeTooManyCarts: {http.StatusBadRequest, kindInvalid, "There are too many carts"},

@@ -101,11 +101,11 @@ func (s *server) keyOf(record idem.Record, wall time.Time) keyObject {
 	return object
 }
 
-// resourceOf is where the key's object can be read. A refund that its charge did
-// not allow left none, nor did an increment that its cart did not.
+// resourceOf is where the key's object can be read. What was claimed and then
+// refused (too large a refund, an increment that the cart has no room for, a
+// confirmation of a paid intent) left none.
 func resourceOf(record idem.Record) *string {
-	_, cart := ledger.CartOf(record.Resource)
-	if (cart || refundIDs.plausible(record.Resource) || endpointIDs.plausible(record.Resource)) && record.Answer.Status == http.StatusBadRequest {
+	if record.Answer.Status == http.StatusBadRequest {
 		return nil
 	}
 	return optional(pathOf(record.Resource))

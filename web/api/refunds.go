@@ -32,8 +32,9 @@ func (s *server) createRefund(ctx context.Context, c *call) reply {
 	return s.concluded(c, request.Fingerprint, result, err)
 }
 
-// chargeOfIntent finds the charge that a payment intent stands for. An intent
-// never changes, so every attempt of one refund finds the same.
+// chargeOfIntent finds the charge that a payment intent stands for: that of the
+// latest confirmation. Once one has succeeded it stays, so that every attempt
+// of a refund that can be made finds the same.
 func (s *server) chargeOfIntent(ctx context.Context, c *call, id string) (charge string, problem *Problem) {
 	err := s.Store.View(ctx, func(books ledger.Reader) error {
 		intent, found, err := books.Intent(id)

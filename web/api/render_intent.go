@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+
 	"chargeonce/idem"
 	"chargeonce/ledger"
 )
@@ -56,15 +58,15 @@ func intentOf(i ledger.Intent, c ledger.Charge) intentObject {
 	return object
 }
 
-// RenderIntent makes the answer that is stored with a payment intent and
-// replayed: 201 with Location, or the 402 of a declined card, which shows the
-// intent inside. It is pure, as [ledger.Options.RenderIntent] wants it.
+// RenderIntent makes the answer that is stored with a payment intent, or with a
+// confirmation of it, and replayed: 201 with Location, or the 402 of a declined
+// card, which shows the intent inside. The request is the one that charged. It is pure, as [ledger.Options.RenderIntent] wants it.
 func RenderIntent(i ledger.Intent, c ledger.Charge) idem.Answer {
-	object := intentOf(i, c)
+	object, request := intentOf(i, c), cmp.Or(c.Request, i.Request)
 	if c.Status == ledger.Failed {
 		declined := declinedCard(c)
 		declined.Intent, declined.Resource = &object, pathOf(i.ID)
-		return refusal(declined, i.Request)
+		return refusal(declined, request)
 	}
-	return created(i.ID, object, i.Request)
+	return created(i.ID, object, request)
 }

@@ -32,6 +32,7 @@ func (s *server) routes() map[string]map[string]handler {
 	if s.Payments != nil {
 		routes[pathRefunds][http.MethodPost] = s.keyed(s.createRefund)
 		routes[pathIntents][http.MethodPost] = s.keyed(s.createIntent)
+		routes[pathIntents+"/{id}/confirm"] = map[string]handler{http.MethodPost: s.keyed(s.confirmIntent)}
 	}
 	if s.Endpoints != nil {
 		routes[pathEndpoints] = map[string]handler{http.MethodGet: s.owned(endpointKind.list(s)), http.MethodPost: s.keyed(s.createEndpoint)}

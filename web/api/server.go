@@ -30,11 +30,12 @@ type Charger interface {
 	Charge(ctx context.Context, request ledger.ChargeRequest) (ledger.Result, error)
 }
 
-// Payments makes refunds and payment intents; it is *[ledger.Ledger] too. It is
+// Payments makes refunds, makes payment intents and confirms them; it is *[ledger.Ledger] too. It is
 // apart from [Charger], so that who wraps charges need not know of these.
 type Payments interface {
 	Refund(ctx context.Context, request ledger.RefundRequest) (ledger.Result, error)
 	Intent(ctx context.Context, request ledger.IntentRequest) (ledger.Result, error)
+	Confirm(ctx context.Context, request ledger.ConfirmRequest) (ledger.Result, error)
 }
 
 // Tracer is told what happened, after the fact, once for each event. It must
