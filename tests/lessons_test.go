@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"chargeonce/web/control"
 	"chargeonce/web/lesson"
 	"chargeonce/web/naive"
 	"chargeonce/web/stage"
@@ -77,6 +79,32 @@ func TestVerifyPrintsALineForEachPromise(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(p.log.String()), "\n")
 	if last := lines[len(lines)-1]; last != fmt.Sprintf("%d held, 0 broken", len(lesson.All())) {
 		t.Errorf("last line: %q\n%s", last, p.log)
+	}
+}
+
+// The promises are worth something only if they break: here the naive side is
+// repaired.
+func TestAPromiseBreaksWhereTheMistakeIsRepaired(t *testing.T) {
+	dir := t.TempDir()
+	for i, l := range lesson.All() {
+		t.Run(l.ID, func(t *testing.T) {
+			t.Parallel()
+			l.Mistake = ""
+			run, err := stage.RunLesson(t.Context(), stage.RunOptions{
+				ID: fmt.Sprint("m", i), Exe: binary, Data: dir, Seed: 1, Mistakes: []stage.Mistake{{}}, Log: io.Discard,
+			}, l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(broken(run), func(c lesson.Check) bool { return c.Side == control.Naive }) {
+				t.Errorf("every promise of the naive side holds without its mistake")
+			}
+			for _, check := range broken(run) {
+				if check.Side == control.Safe {
+					t.Errorf("safe side: %+v", check)
+				}
+			}
+		})
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 func mistakes() []stage.Mistake {
 	var all []stage.Mistake
 	for _, m := range naive.All() {
-		all = append(all, stage.Mistake{ID: m.ID, Label: m.Label, Wire: m.Wire, Keyless: m.Keyless, Gates: m.Gates})
+		all = append(all, stage.Mistake{
+			ID: m.ID, Label: m.Label, Wire: m.Wire, Key: m.Key, Shop: m.Shop, Keyless: m.Keyless, Gates: m.Gates,
+		})
 	}
 	return all
 }
@@ -20,6 +22,7 @@ func mistakes() []stage.Mistake {
 func decorationOf(id string) (api.Decorate, bool) {
 	m, ok := naive.ByID(id)
 	return api.Decorate{
-		Trace: m.Trace, Gate: m.Gate, Store: m.Store, Charger: m.Charger, Handler: m.Handler, Keyless: m.Keyless,
+		Trace: m.Trace, Gate: m.Gate, Store: m.Store, Charger: m.Charger, Handler: m.Handler,
+		ProviderWire: m.ProviderWire, Keyless: m.Keyless,
 	}, ok
 }

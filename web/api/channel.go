@@ -96,6 +96,9 @@ func (p *process) obey(down control.Down, end func()) {
 		end()
 	case "clock":
 		p.setClock(down.OffsetMS)
+		if down.Hold != "" {
+			p.up.send(control.Up{Type: "clock", Hold: down.Hold})
+		}
 	case "gate":
 		if p.gates.arm(down) && down.Hold != "" {
 			// Requests come by another way than this line: who wants the next

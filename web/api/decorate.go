@@ -21,6 +21,9 @@ type Decorate struct {
 	Store func(ledger.Store) ledger.Store
 	// Charger takes the place of the options' charger, which it may call.
 	Charger func(Options) Charger
+	// ProviderWire goes beneath the client of the card provider; its next is
+	// never nil.
+	ProviderWire func(next http.RoundTripper) http.RoundTripper
 	// Handler wraps everything that is served.
 	Handler func(http.Handler) http.Handler
 	// Keyless says that what stands in for a request's key is nobody's to

@@ -81,7 +81,9 @@ func (p *process) openStore(folder string) (ledger.Store, error) {
 
 func (p *process) openProvider(folder string) (ledger.Provider, error) {
 	if p.config.Provider != providerSim {
-		return NewProvider(p.config.providerOptions(p.tracer()))
+		options := p.config.providerOptions(p.tracer())
+		options.Wire = p.decorate.ProviderWire
+		return NewProvider(options)
 	}
 	if p.config.Sim == nil {
 		return nil, fmt.Errorf("%w: this program has no simulated provider; name one by --provider URL", ErrUsage)

@@ -27,6 +27,8 @@ type ProviderOptions struct {
 
 	Trace     Tracer            // told of waits and silences; nil: nobody looks
 	Transport http.RoundTripper // nil: a connection pool of its own
+	// Wire is laid between the retry client and Transport; nil: nothing is.
+	Wire func(next http.RoundTripper) http.RoundTripper
 }
 
 // Policy is the retry policy of one call. A provider may ask for a pause of at
@@ -71,6 +73,7 @@ func NewProvider(options ProviderOptions) (ledger.Provider, error) {
 	if p.transport == nil {
 		p.transport = &http.Transport{MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute}
 	}
+	p.transport = decorated(p.transport, options.Wire)
 	return p, nil
 }
 

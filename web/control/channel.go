@@ -13,11 +13,12 @@ const MaxLine = 64 << 10
 
 // Up is one line from an API process to the stage.
 type Up struct {
-	Type  string `json:"type"` // ready, event, held, armed
+	Type  string `json:"type"` // ready, event, held, armed, clock
 	URL   string `json:"url,omitempty"`
 	Event *Event `json:"event,omitempty"`
 
-	// Of a held request; of a gate that is armed from now on, its id in Hold.
+	// Of a held request; of a gate that is armed from now on, its id in Hold;
+	// of a move of the clock that is made, its number there.
 	Hold  string `json:"hold,omitempty"`
 	Gate  string `json:"gate,omitempty"`
 	Owner string `json:"owner,omitempty"`
@@ -37,7 +38,7 @@ type Down struct {
 	Count    int    `json:"count,omitempty"` // 0 disarms and delivers
 	Owner    string `json:"owner,omitempty"`
 	Freeze   bool   `json:"freeze,omitempty"`
-	Hold     string `json:"hold,omitempty"` // of a gate line its id: it is answered by a line of type armed
+	Hold     string `json:"hold,omitempty"` // of a gate line its id, of a clock line its number: answered by a line of type armed or clock
 	Action   string `json:"action,omitempty"`
 	MS       int64  `json:"ms,omitempty"`
 	OffsetMS int64  `json:"offset_ms,omitempty"`

@@ -16,8 +16,12 @@ import (
 
 var errBroken = errors.New("it is broken")
 
+// faked are the lessons that the fake rig can play. All of them are played on
+// real ones in the tests of the whole program.
+func faked() []Lesson { return []Lesson{lostResponse(), doubleClick(), killLease()} }
+
 func TestEveryLessonHoldsOnASoundRig(t *testing.T) {
-	for _, l := range All() {
+	for _, l := range faked() {
 		t.Run(l.ID, func(t *testing.T) {
 			run, took, err := execute(t, l, nil)
 			if err != nil || run.State != Held {
@@ -36,7 +40,7 @@ func TestEveryLessonHoldsOnASoundRig(t *testing.T) {
 // The promises are worth something only if they break: here the naive side is
 // repaired, and then the safe side is given the naive one's mistake.
 func TestAPromiseBreaksWhenASideDoesNotDoWhatItStandsFor(t *testing.T) {
-	for _, l := range All() {
+	for _, l := range faked() {
 		t.Run(l.ID, func(t *testing.T) {
 			run, _, err := execute(t, l, func(r Rigs) Rigs {
 				r.Naive.(*fake).mistake, r.Safe.(*fake).mistake = "", l.Mistake

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -192,3 +193,11 @@ func (f *fake) books(owner string) control.OwnerBooks {
 	}
 	return books
 }
+
+// The fake plays the lessons of the first tour, which need none of these.
+
+func (f *fake) Send(context.Context, Request) (Answer, error) { return Answer{}, errUnfaked }
+func (f *fake) Reboot(context.Context) error                  { return errUnfaked }
+func (f *fake) Clock(context.Context, time.Duration) error    { return errUnfaked }
+
+var errUnfaked = errors.New("the fake rig cannot do this")

@@ -72,7 +72,7 @@ func fold(events []control.Event, currencies []string) Money {
 // wanted no longer, as in the shop's journal.
 func (p *purse) take(e control.Event) {
 	switch {
-	case e.Lane == control.LaneShop && e.Kind == control.KindRequest && e.Outcome == control.Attempt:
+	case e.Lane == control.LaneShop && e.Kind == control.KindRequest && e.Outcome == control.Attempt && e.Amount > 0:
 		p.orders[e.Scene] = order{e.Amount, e.Currency}
 	case e.Lane == control.LaneShop && e.Kind == control.KindResponse &&
 		(e.Outcome == control.Declined || e.Outcome == control.Conflict):

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"context"
+	"time"
 
 	"chargeonce/web/control"
 )
@@ -34,12 +35,31 @@ type Lesson struct {
 	// would otherwise send an attempt 2 into it.
 	Patient bool
 
+	// Shop is the policy of the shop on both sides.
+	Shop ShopPolicy
+	// Complete is how long the API leaves unfinished work alone until it
+	// completes it by itself; 0: for ever.
+	Complete time.Duration
+
 	// Script makes the experiment on one side. It is the same for both and
 	// runs on both at once; it waits for conditions, never for time.
 	Script func(ctx context.Context, side control.Side, rig Rig) error
 	// Promises are what must hold at the end on one side, from its stored
 	// books alone.
 	Promises func(side control.Side, books Figures) []Check
+}
+
+// ShopPolicy is the shop's retry policy in a lesson. A field that is 0 stands
+// for the rig's own: 10 attempts of 2 s, base 200 ms, cap 2 s.
+type ShopPolicy struct {
+	Attempts  int           // of one round
+	Timeout   time.Duration // of one attempt
+	Base, Cap time.Duration // of the backoff
+	Recheck   time.Duration // between two rounds of asking about an unknown outcome
+	// BreakAfter failures in a row open the shop's circuit breaker for
+	// BreakFor; 0: it has none.
+	BreakAfter int
+	BreakFor   time.Duration
 }
 
 // CodeRef points at a function of this repository whose source is shown beside

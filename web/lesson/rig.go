@@ -2,6 +2,8 @@ package lesson
 
 import (
 	"context"
+	"net/http"
+	"time"
 
 	"chargeonce/web/control"
 )
@@ -26,13 +28,30 @@ const (
 // and implemented by the stage. Every method may be called from several
 // goroutines; every one ends when its context does. Owners are short names as
 // in [Purchase].
-//
-// There is no kill apart from a gate: where a process dies must be no
-// accident.
 type Rig interface {
+	Clients
+	Faults
+	Recording
+}
+
+// Clients are who talks to the API.
+type Clients interface {
 	// Buy is one click: it places the order if it is new, starts a payment
 	// loop of the shop and returns at once.
 	Buy(ctx context.Context, purchase Purchase) (Ticket, error)
+	// Send sends one request to the API, once: what a client without a retry
+	// policy does. An answer of any status is no error.
+	Send(ctx context.Context, request Request) (Answer, error)
+	// Reboot takes the shop's memory away in the middle of whatever it does
+	// and starts it again on its journal. It returns when the shop has begun
+	// to ask about its open orders; tickets of before are [Unconfirmed].
+	Reboot(ctx context.Context) error
+}
+
+// Faults are what goes wrong, each at a place and a count that the script
+// names. There is no kill apart from a gate: where a process dies must be no
+// accident.
+type Faults interface {
 	// Arm arms a network fault. Its side is filled in.
 	Arm(ctx context.Context, fault control.Fault) error
 	// Gate arms a gate for the next Count requests of an owner. Its side is
@@ -47,6 +66,13 @@ type Rig interface {
 	// Release decides the fate of a held request: [Deliver], [Drop], [Delay]
 	// (with milliseconds) or [Kill]. It does not wait for what comes of it.
 	Release(ctx context.Context, hold control.Hold, action string, ms int64) error
+	// Clock moves the side's retention clock on; leases and timeouts do not
+	// feel it. It returns when the API goes by the new time.
+	Clock(ctx context.Context, advance time.Duration) error
+}
+
+// Recording is what can be seen of a run while it is made.
+type Recording interface {
 	// Await waits until the cue's event has happened in this run and returns
 	// it; one that has happened before counts.
 	Await(ctx context.Context, cue Cue) (control.Event, error)
@@ -62,9 +88,31 @@ type Purchase struct {
 	// Owner is a short name: "" is the run's own owner, "b" or "o07" another
 	// of the same run. See [OwnerName].
 	Owner    string
+	Key      string // the order's idempotency key; "": one that the shop mints
 	Amount   int64  // minor units
 	Currency string // "eur"
 	Card     string // a test card's token
+}
+
+// Request is one request that is sent without a policy.
+type Request struct {
+	Owner  string // as in [Purchase]
+	Method string // "POST"
+	Path   string // "/v1/refunds"
+	// Form are the parameters of a body, by name; nil: there is no body.
+	Form map[string]string
+	// Key goes out as the idempotency key. KeyOf names an order of the same
+	// owner instead, whose key it shall be; both "": there is none.
+	Key, KeyOf string
+	Prefer     string // header of that name: "wait=2"; "": none
+}
+
+// Answer is what came back.
+type Answer struct {
+	Status int    // 0: nothing came back before the shop's timeout
+	Dead   bool   // nothing came back, since the connection died
+	Body   []byte // whole
+	Header http.Header
 }
 
 // Ticket is what a click is waited for with.

@@ -24,6 +24,9 @@ type Run struct {
 	Events []control.Event `json:"events"`
 	Steps  []Step          `json:"steps"`
 	Board  []Cell          `json:"board,omitempty"`
+	// Arrivals are requests at the API per 20 ms after its recovery, where the
+	// lesson is about load: computed on virtual time from the run's seed.
+	Arrivals map[control.Side][]int `json:"arrivals,omitempty"`
 }
 
 // Check is one figure that was promised.

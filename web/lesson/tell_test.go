@@ -10,7 +10,7 @@ import (
 
 // toldRuns gives a test every lesson with a run of it.
 func toldRuns(t *testing.T, fn func(t *testing.T, l Lesson, run Run)) {
-	for _, l := range All() {
+	for _, l := range faked() {
 		t.Run(l.ID, func(t *testing.T) {
 			fn(t, l, recorded(t, l))
 		})

@@ -5,6 +5,7 @@ import (
 
 	"chargeonce/ledger"
 	"chargeonce/web/api"
+	"chargeonce/web/shop"
 )
 
 // Mistake is one thing done wrong. Where a decorator is nil, nothing is wrong
@@ -26,6 +27,11 @@ type Mistake struct {
 	// Keyless says that the shop's requests carry no key, whatever its journal
 	// holds: what is shown of them must show none.
 	Keyless bool
+	// Key is the key that an attempt of the shop carries, by the journal's key
+	// and the attempt's trace, LOOP.NUMBER; nil: the journal's. It is pure, so
+	// that what is shown and what is sent are the same. The first attempt of
+	// an order carries the journal's, since faults are aimed by that.
+	Key func(key, trace string) string
 	// Gates are the points at which a request can be held, in the order in
 	// which it passes them. Each is announced once for a request that charges.
 	Gates []string
@@ -37,8 +43,14 @@ type Mistake struct {
 	Charger func(options api.Options) api.Charger
 	// Handler decorates the whole payments API.
 	Handler func(http.Handler) http.Handler
+	// ProviderWire goes beneath the API's client of the card provider; next
+	// must not be nil.
+	ProviderWire func(next http.RoundTripper) http.RoundTripper
 	// Wire goes beneath the shop's retry client; next must not be nil.
 	Wire func(next http.RoundTripper) http.RoundTripper
+	// Shop changes how the shop is built: its policy, its consumer of
+	// messages. It is called again when the shop starts again.
+	Shop func(options shop.Options) shop.Options
 
 	// Trace retells what the right code says, where it is not what this side's
 	// program would know. A nil tracer stays nil.

@@ -39,7 +39,7 @@ type Sent struct {
 // Header names by which an attempt is recognised on the wire. They take no
 // part in what the request means, so they may differ from attempt to attempt.
 const (
-	traceHeader   = "Chargeonce-Trace"
+	HeaderTrace   = "Chargeonce-Trace" // names an attempt, LOOP.NUMBER
 	attemptHeader = "Chargeonce-Attempt"
 )
 
@@ -114,7 +114,7 @@ func (l labelled) RoundTrip(r *http.Request) (*http.Response, error) {
 	if attempt, ok := retrypolicy.AttemptFrom(r.Context()); ok {
 		_, s := sent(r.Context(), attempt)
 		r = r.Clone(r.Context())
-		r.Header.Set(traceHeader, s.Trace)
+		r.Header.Set(HeaderTrace, s.Trace)
 		r.Header.Set(attemptHeader, fmt.Sprintf("%d/%d", s.Number, s.Of))
 	}
 	return l.next.RoundTrip(r)

@@ -22,6 +22,8 @@ func (s *system) onUp(up control.Up) {
 		s.gates.hold(up)
 	case up.Type == "armed":
 		s.gates.confirm(up.Hold)
+	case up.Type == "clock":
+		s.clock.confirm(up.Hold)
 	}
 	if up.Dropped > 0 {
 		s.emit(control.Event{
@@ -37,6 +39,7 @@ func (s *system) onLife(outcome control.Outcome, pid int, how string) {
 		s.gates.died()
 	} else {
 		s.gates.born()
+		_ = s.child.send(s.clock.line()) // a move that came too late for its command line
 	}
 	text := fmt.Sprintf("The payments API listens, process %d.", pid)
 	if outcome == control.Killed {

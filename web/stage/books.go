@@ -20,7 +20,7 @@ func (s *system) sideBooks(ctx context.Context) (control.SideBooks, error) {
 	if err != nil {
 		return control.SideBooks{}, err
 	}
-	shelf, err := s.shop.Shelf(ctx)
+	shelf, err := s.shop().Shelf(ctx)
 	if err != nil {
 		return control.SideBooks{}, err
 	}
@@ -34,8 +34,8 @@ func (s *system) sideBooks(ctx context.Context) (control.SideBooks, error) {
 // that was placed, but for those that a definite answer ended without a
 // charge. The shop's own name is there before its first order.
 func (s *system) wanted(ctx context.Context) (map[string]control.Sums, error) {
-	wanted := map[string]control.Sums{s.shop.Owner(): {}}
-	err := s.shop.Each(ctx, func(o shop.Order) {
+	wanted := map[string]control.Sums{s.shop().Owner(): {}}
+	err := s.shop().Each(ctx, func(o shop.Order) {
 		if wanted[o.Owner] == nil {
 			wanted[o.Owner] = control.Sums{}
 		}

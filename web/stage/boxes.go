@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"chargeonce/ledger/badgerdb"
+	"chargeonce/web/control"
 	"chargeonce/web/network"
 	"chargeonce/web/provider"
 	"chargeonce/web/shop"
@@ -37,15 +39,46 @@ func (s *system) openShop(apiURL, secret string) (url string, err error) {
 	if err != nil {
 		return "", err
 	}
-	policy := shopPolicy()
+	policy := shopPolicy(s.options.Shop)
 	policy.Random = s.options.Random
-	options := shop.Options{
-		DB: db, API: always(apiURL), Owner: s.options.Owner, Policy: policy,
+	s.shopOptions = shop.Options{
+		DB: db, API: always(apiURL), Owner: s.options.Owner, Policy: policy, Recheck: s.options.Shop.Recheck,
 		Hooks: s.shopHooks(), Clock: s.patience, Under: s.options.Mistake.Wire,
 	}
-	s.shop = shop.New(options)
-	s.onClose(func() error { s.shop.Close(); return nil })
-	return s.serve(s.shop.Webhooks(secret))
+	s.startShop()
+	s.onClose(func() error { s.shop().Close(); return nil })
+	return s.serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.shop().Webhooks(secret).ServeHTTP(w, r)
+	}))
+}
+
+// startShop begins a life of the shop. It asks nobody yet.
+func (s *system) startShop() {
+	options := s.shopOptions
+	if s.options.Mistake.Shop != nil {
+		options = s.options.Mistake.Shop(options)
+	}
+	s.shops.Store(shop.New(options))
+}
+
+// shop is the shop that lives now.
+func (s *system) shop() *shop.Shop { return s.shops.Load() }
+
+// rebootShop ends the shop in the middle of whatever it does and starts it
+// again on the same journal. It returns once the new one has begun to ask about
+// its open orders. It is not safe for concurrent use with itself.
+func (s *system) rebootShop(ctx context.Context) error {
+	s.shop().Close()
+	s.emit(control.Event{
+		Lane: control.LaneShop, Kind: control.KindProcess, Outcome: control.Killed,
+		Text: "The shop loses its memory: all that it still has is what its journal holds.",
+	})
+	s.startShop()
+	s.emit(control.Event{
+		Lane: control.LaneShop, Kind: control.KindProcess, Outcome: control.Ready,
+		Text: "The shop starts again and reads its journal.",
+	})
+	return s.shop().Resume(ctx)
 }
 
 // openDB opens the durable book of a box that lives in the stage's process.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chargeonce/components"
+	"chargeonce/web/lesson"
 	"chargeonce/web/network"
 	"chargeonce/web/shop"
 )
@@ -41,7 +42,7 @@ var testCards = []components.Card{
 func (s *Stage) current(w http.ResponseWriter, r *http.Request) (shop.Order, error) {
 	if cookie, err := r.Cookie(orderCookie); err == nil {
 		if draft, ok := readDraft(cookie.Value); ok {
-			placed, found, err := s.manual.safe.shop.Order(r.Context(), draft.ID)
+			placed, found, err := s.manual.safe.shop().Order(r.Context(), draft.ID)
 			if err != nil {
 				return shop.Order{}, err
 			}
@@ -144,7 +145,7 @@ func offered(token string) bool {
 // naive shop that takes no more clicks is only logged.
 func (s *Stage) payBoth(ctx context.Context, order shop.Order) error {
 	for _, system := range s.manual.systems() {
-		if _, err := system.shop.Pay(ctx, order); err != nil {
+		if _, err := system.shop().Pay(ctx, order); err != nil {
 			if system == s.manual.safe {
 				return err
 			}
@@ -166,7 +167,7 @@ func (s *Stage) loseNextAnswer(order shop.Order) (disarm func(), err error) {
 	}
 	for _, system := range s.manual.systems() {
 		id, err := system.api.Arm(network.Fault{
-			Owner: system.shop.Owner(), Key: system.aim(order),
+			Owner: system.shop().Owner(), Key: system.aim(order),
 			Kind: network.LoseResponse, How: network.Silent, Attempts: 1,
 		})
 		if err != nil {
@@ -183,14 +184,14 @@ func (s *Stage) loseNextAnswer(order shop.Order) (disarm func(), err error) {
 func (s *Stage) told(ctx context.Context, id string, now time.Time) (string, error) {
 	var texts []string
 	for _, system := range s.manual.systems() {
-		order, found, err := system.shop.Order(ctx, id)
+		order, found, err := system.shop().Order(ctx, id)
 		if err != nil {
 			return "", err
 		}
 		if !found {
 			continue
 		}
-		late := now.Sub(order.Created) > shopPolicy().AttemptTimeout
+		late := now.Sub(order.Created) > shopPolicy(lesson.ShopPolicy{}).AttemptTimeout
 		texts = append(texts, customerText(order, late))
 	}
 	if len(texts) == 2 && texts[0] != texts[1] {

@@ -20,6 +20,7 @@ func (s *Stage) commands(mux *http.ServeMux) {
 	mux.HandleFunc("POST /stage/holds/{hold}", s.postHold)
 	mux.HandleFunc("POST /stage/kill", s.postKill)
 	mux.HandleFunc("POST /stage/mistake", s.postMistake)
+	mux.HandleFunc("POST /stage/clock", s.postClock)
 	mux.Handle("GET /stage/live", s.hub)
 }
 
@@ -40,6 +41,7 @@ func (s *Stage) live() control.State {
 		state.Gates, state.Holds = append(state.Gates, armed...), append(state.Holds, held...)
 	}
 	state.Mistake = s.manual.mistake().ID
+	state.ClockMS = s.manual.safe.clock.now().Milliseconds()
 	return state
 }
 

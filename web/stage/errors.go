@@ -22,6 +22,8 @@ var (
 var (
 	// errBadGate says that a gate cannot be armed like this.
 	errBadGate = errors.New("stage: no such gate")
+	// errBadClock says that the retention clock cannot be moved like this.
+	errBadClock = errors.New("stage: the clock cannot be moved like this")
 	// errNoHold says that no request stands there (any more).
 	errNoHold = errors.New("stage: no request is held under that name")
 	// errBadFate says that a held request cannot be dealt with like this.

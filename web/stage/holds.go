@@ -45,7 +45,7 @@ func (g *gates) hold(up control.Up) {
 // ofShop reports whether an owner's orders are the shop's: its own name, or in
 // a run one that begins with it.
 func (g *gates) ofShop(owner string) bool {
-	name := g.system.shop.Owner()
+	name := g.system.shop().Owner()
 	return owner == name || strings.HasPrefix(owner, name+"_")
 }
 

@@ -3,6 +3,8 @@ package stage
 import (
 	"net/http"
 	"strings"
+
+	"chargeonce/web/shop"
 )
 
 // Mistake is what the naive side of a rig does wrong. The stage knows no
@@ -15,12 +17,28 @@ type Mistake struct {
 	// Wire is laid under the naive shop's retry client; nil: nothing is wrong
 	// there.
 	Wire func(http.RoundTripper) http.RoundTripper
+	// Key is the key that an attempt of the naive shop carries, by the
+	// journal's and the attempt's trace; nil: the journal's.
+	Key func(key, trace string) string
+	// Shop changes how the naive shop is built; nil: nothing is wrong there.
+	Shop func(shop.Options) shop.Options
 	// Keyless: the naive shop's requests carry no idempotency key, whatever
 	// its journal says.
 	Keyless bool
 	// Gates are where a request can be held while the naive side makes this
 	// mistake; nil: at every gate of that side.
 	Gates []string
+}
+
+// sent is the key that an attempt really carries: "" for none.
+func (m Mistake) sent(key, trace string) string {
+	switch {
+	case m.Keyless:
+		return ""
+	case m.Key != nil && trace != "":
+		return m.Key(key, trace)
+	}
+	return key
 }
 
 // mistakeByID finds one of those that were handed in.

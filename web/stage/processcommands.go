@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -42,6 +43,32 @@ func (s *Stage) choose(ctx context.Context, mistake Mistake) error {
 	}
 	s.changed(s.manual.system(control.Naive), "The naive side's mistake is now: "+mistake.Label+".")
 	return nil
+}
+
+// postClock moves the retention clock of both sides of free play on.
+func (s *Stage) postClock(w http.ResponseWriter, r *http.Request) {
+	var wish struct {
+		Advance string `json:"advance"`
+	}
+	if !command(w, r, &wish) {
+		return
+	}
+	by, err := time.ParseDuration(wish.Advance)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "parameter_invalid", `advance must be a duration such as "25h" or "90m"`, "advance")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), openWithin)
+	defer cancel()
+	now, err := s.manual.advance(ctx, by)
+	switch {
+	case errors.Is(err, errBadClock):
+		refuse(w, http.StatusBadRequest, "parameter_invalid", err.Error(), "advance")
+	case err != nil:
+		s.refuseDown(w, err)
+	default:
+		answer(w, http.StatusOK, map[string]int64{"clock_ms": now.Milliseconds()})
+	}
 }
 
 // postKill is a real kill -9. It answers when the next process is ready, so that

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"chargeonce/retrypolicy"
 	"chargeonce/web/control"
+	"chargeonce/web/lesson"
 )
 
 // Durations of a rig, short enough to be watched.
@@ -22,11 +24,12 @@ const (
 	lessonLatency      = 20 * time.Millisecond  // of a lesson's
 )
 
-// shopPolicy is the retry policy of the shop in a rig.
-func shopPolicy() retrypolicy.Policy {
+// shopPolicy is the retry policy of the shop in a rig, where a lesson does not
+// ask for another.
+func shopPolicy(wish lesson.ShopPolicy) retrypolicy.Policy {
 	return retrypolicy.Policy{
-		MaxAttempts: 10, AttemptTimeout: 2 * time.Second,
-		Base: 200 * time.Millisecond, Cap: 2 * time.Second, MaxElapsed: 30 * time.Second,
+		MaxAttempts: cmp.Or(wish.Attempts, 10), AttemptTimeout: cmp.Or(wish.Timeout, 2*time.Second),
+		Base: cmp.Or(wish.Base, 200*time.Millisecond), Cap: cmp.Or(wish.Cap, 2*time.Second), MaxElapsed: 30 * time.Second,
 	}
 }
 
@@ -38,6 +41,10 @@ type rigOptions struct {
 	Seed    uint64 // of the jitter: both sides draw the same sequence
 	Latency time.Duration
 	Mistake Mistake // of the naive side
+	Shop    lesson.ShopPolicy
+	// Complete: the API completes unfinished work by itself after so long; 0:
+	// never.
+	Complete time.Duration
 	// Patient: a held request stops its shop's clock. Free play wants that; a
 	// lesson's holds are part of its script.
 	Patient bool
@@ -51,6 +58,7 @@ type rig struct {
 	options rigOptions
 	safe    *system
 
+	moving sync.Mutex   // one move of the clocks at a time, so that they agree
 	mu     sync.RWMutex // guards what follows, and options.Mistake
 	naive  *system      // which a change of mistake replaces
 	closed bool
@@ -75,7 +83,8 @@ func (r *rig) side(side control.Side, mistake Mistake) systemOptions {
 	return systemOptions{
 		Side: side, Exe: r.options.Exe, Data: r.options.Data, Owner: r.options.Owner,
 		Random: jitter(r.options.Seed), Latency: r.options.Latency, Mistake: mistake,
-		Patient: r.options.Patient, Log: r.options.Log, Emit: r.options.Emit,
+		Patient: r.options.Patient, Shop: r.options.Shop, Complete: r.options.Complete,
+		Log: r.options.Log, Emit: r.options.Emit,
 	}
 }
 
@@ -110,12 +119,27 @@ func (r *rig) makeMistake(ctx context.Context, mistake Mistake) error {
 	if err := r.naive.close(); err != nil {
 		return fmt.Errorf("close the naive side: %w", err)
 	}
-	naive, err := openSystem(ctx, r.side(control.Naive, mistake))
+	options := r.side(control.Naive, mistake)
+	options.Offset = r.safe.clock.now()
+	naive, err := openSystem(ctx, options)
 	if err != nil {
 		return fmt.Errorf("open the naive side: %w", err)
 	}
 	r.options.Mistake, r.naive = mistake, naive
 	return nil
+}
+
+// advance moves the retention clocks of both sides on, by the same time, and
+// returns how far ahead they are.
+func (r *rig) advance(ctx context.Context, by time.Duration) (now time.Duration, err error) {
+	r.moving.Lock()
+	defer r.moving.Unlock()
+	for _, system := range r.systems() {
+		if now, err = system.advance(ctx, by); err != nil {
+			return 0, err
+		}
+	}
+	return now, nil
 }
 
 // mistake is the one that the naive side makes now.

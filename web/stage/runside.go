@@ -32,9 +32,20 @@ func (o *runOrders) draft(p lesson.Purchase) shop.Order {
 	if !known {
 		draft = shop.Draft(p.Amount, p.Currency, p.Card)
 		draft.Owner = owner
+		if p.Key != "" {
+			draft.Key = p.Key
+		}
 		o.drafts[name] = draft
 	}
 	return draft
+}
+
+// keyOf is the key of an order that was placed.
+func (o *runOrders) keyOf(owner, order string) (key string, known bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	draft, known := o.drafts[owner+"/"+order]
+	return draft.Key, known
 }
 
 // runSide is one side of a run's rig, as a lesson's script may use it. It is
@@ -57,7 +68,7 @@ func newRunSide(s *system, run string, orders *runOrders, log *runLog) *runSide 
 
 // Buy implements [lesson.Rig].
 func (r *runSide) Buy(ctx context.Context, p lesson.Purchase) (lesson.Ticket, error) {
-	click, err := r.system.shop.Pay(ctx, r.orders.draft(p))
+	click, err := r.system.shop().Pay(ctx, r.orders.draft(p))
 	if err != nil {
 		return lesson.Ticket{}, err
 	}
@@ -156,7 +167,7 @@ func (r *runSide) details(ctx context.Context, figures *lesson.Figures) error {
 		}
 		figures.Records = append(figures.Records, records...)
 	}
-	return r.system.shop.Each(ctx, func(o shop.Order) {
+	return r.system.shop().Each(ctx, func(o shop.Order) {
 		figures.Orders = append(figures.Orders, control.Order{
 			ID: o.ID, Owner: o.Owner, Key: o.Key, Amount: o.Amount, Currency: o.Currency,
 			Card: o.Card, State: string(o.State), Charge: o.Charge,

@@ -12,31 +12,36 @@ import (
 
 // fromOrder is an event about an order, in the shop's lane.
 func (s *system) fromOrder(o shop.Order, kind control.Kind, text string) control.Event {
-	e := control.Event{
-		Lane: control.LaneShop, Kind: kind, Scene: o.ID, Owner: o.Owner, Key: o.Key,
+	return control.Event{
+		Lane: control.LaneShop, Kind: kind, Scene: o.ID, Owner: o.Owner, Key: s.options.Mistake.sent(o.Key, ""),
 		Amount: o.Amount, Currency: o.Currency, Text: text,
 	}
-	if s.options.Mistake.Keyless {
-		e.Key = ""
-	}
+}
+
+// fromAttempt is an event about one attempt for an order: it names the key that
+// this attempt carries.
+func (s *system) fromAttempt(o shop.Order, sent shop.Sent, kind control.Kind) control.Event {
+	e := s.fromOrder(o, kind, "")
+	e.Key = s.options.Mistake.sent(o.Key, sent.Trace)
+	e.Attempt, e.Of, e.Trace = sent.Number, sent.Of, sent.Trace
 	return e
 }
 
-// keyOf is how a sentence names the key that an order's requests carry.
-func (s *system) keyOf(o shop.Order) string {
-	if s.options.Mistake.Keyless {
+// keyText is how a sentence names the key that a request carries.
+func keyText(key string) string {
+	if key == "" {
 		return "no key"
 	}
-	return "key " + components.ShortKey(o.Key)
+	return "key " + components.ShortKey(key)
 }
 
 // shopHooks are the shop's attempts, waits and answers, as events.
 func (s *system) shopHooks() shop.Hooks {
 	return shop.Hooks{
 		Attempt: func(o shop.Order, sent shop.Sent) {
-			e := s.fromOrder(o, control.KindRequest, fmt.Sprintf("Attempt %d of %d: the shop asks for %s with %s.",
-				sent.Number, sent.Of, components.Money(o.Amount, o.Currency), s.keyOf(o)))
-			e.Outcome, e.Attempt, e.Of, e.Trace = control.Attempt, sent.Number, sent.Of, sent.Trace
+			e := s.fromAttempt(o, sent, control.KindRequest)
+			e.Outcome, e.Text = control.Attempt, fmt.Sprintf("Attempt %d of %d: the shop asks for %s with %s.",
+				sent.Number, sent.Of, components.Money(o.Amount, o.Currency), keyText(e.Key))
 			s.emit(e)
 		},
 		Ended: s.onEnded,
@@ -106,8 +111,7 @@ func customerText(o shop.Order, checking bool) string {
 // onEnded tells how an attempt ended. A timeout and a dead connection are unknown
 // outcomes, and the sentence says so.
 func (s *system) onEnded(o shop.Order, sent shop.Sent, end retrypolicy.Ended) {
-	e := s.fromOrder(o, control.KindResponse, "")
-	e.Attempt, e.Of, e.Trace = sent.Number, sent.Of, sent.Trace
+	e := s.fromAttempt(o, sent, control.KindResponse)
 	e.Status, e.Ms, e.Reason = end.Status, end.Elapsed.Milliseconds(), end.Reason
 	switch {
 	case end.Timeout:

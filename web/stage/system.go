@@ -7,9 +7,11 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"chargeonce/web/control"
+	"chargeonce/web/lesson"
 	"chargeonce/web/network"
 	"chargeonce/web/provider"
 	"chargeonce/web/shop"
@@ -27,6 +29,10 @@ type systemOptions struct {
 	Patient bool
 	Log     io.Writer
 	Emit    func(control.Event)
+
+	Shop     lesson.ShopPolicy
+	Complete time.Duration // see [rigOptions]
+	Offset   time.Duration // of the retention clock at the start
 }
 
 // system is one side of a rig: shop, wires, payments API process and card
@@ -34,16 +40,19 @@ type systemOptions struct {
 type system struct {
 	options  systemOptions
 	child    *child
-	api      *network.Network // shop and outside clients → payments API
-	provider *network.Network // payments API → card provider
-	webhook  *network.Network // payments API → shop
-	shop     *shop.Shop
-	book     *provider.Provider
-	gates    *gates
-	patience *patience
-	owners   *ownerMemory
-	ledger   ledgerCache
-	closers  []func() error // in the order of opening
+	api      *network.Network          // shop and outside clients → payments API
+	provider *network.Network          // payments API → card provider
+	webhook  *network.Network          // payments API → shop
+	shops    atomic.Pointer[shop.Shop] // see [system.shop]
+
+	shopOptions shop.Options // of each life of the shop
+	book        *provider.Provider
+	gates       *gates
+	patience    *patience
+	owners      *ownerMemory
+	ledger      ledgerCache
+	clock       retentionClock
+	closers     []func() error // in the order of opening
 }
 
 // openSystem starts everything from the right-most box to the left. On an
@@ -51,6 +60,7 @@ type system struct {
 func openSystem(ctx context.Context, o systemOptions) (*system, error) {
 	s := &system{options: o, owners: newOwnerMemory(), patience: newPatience()}
 	s.gates = newGates(s)
+	s.clock.offset = o.Offset
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the %s side: %w", o.Side, err), s.close())
 	}
@@ -98,7 +108,7 @@ func (s *system) open(ctx context.Context) error {
 	if err := s.child.awaitReady(ctx, 0); err != nil {
 		return err
 	}
-	return s.shop.Resume(ctx)
+	return s.shop().Resume(ctx)
 }
 
 // apiArgs is the command line of the payments API process.
@@ -107,7 +117,8 @@ func (s *system) apiArgs(providerURL, webhookURL, secret string) []string {
 		"api", "--control", "--listen", "127.0.0.1:0",
 		"--data", filepath.Join(s.options.Data, string(s.options.Side)),
 		"--provider", providerURL, "--provider-timeout", rigProviderTimeout.String(), "--provider-attempts", "2",
-		"--lease", rigLease.String(), "--busy-wait", rigBusyWait.String(), "--complete-after", "0",
+		"--lease", rigLease.String(), "--busy-wait", rigBusyWait.String(), "--complete-after", s.options.Complete.String(),
+		"--clock-offset", s.clock.now().String(),
 		"--webhook", webhookURL + "/webhooks", "--webhook-secret", secret, "--webhook-timeout", "1s",
 	}
 	if s.options.Mistake.ID != "" {

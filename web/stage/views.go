@@ -126,7 +126,7 @@ func captureRows(captures []control.Capture) []components.CaptureRow {
 // orderRows is the shop's journal, newest first.
 func (s *system) orderRows(ctx context.Context) ([]components.OrderRow, error) {
 	var orders []shop.Order
-	if err := s.shop.Each(ctx, func(o shop.Order) { orders = append(orders, o) }); err != nil {
+	if err := s.shop().Each(ctx, func(o shop.Order) { orders = append(orders, o) }); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(orders, func(a, b shop.Order) int { return b.Created.Compare(a.Created) })
@@ -143,7 +143,7 @@ func (s *system) orderRows(ctx context.Context) ([]components.OrderRow, error) {
 // receiptRows are what the shop has printed, newest first.
 func (s *system) receiptRows(ctx context.Context) ([]components.ReceiptRow, error) {
 	var receipts []shop.Receipt
-	if err := s.shop.Receipts(ctx, func(r shop.Receipt) { receipts = append(receipts, r) }); err != nil {
+	if err := s.shop().Receipts(ctx, func(r shop.Receipt) { receipts = append(receipts, r) }); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(receipts, func(a, b shop.Receipt) int { return b.At.Compare(a.At) })
