@@ -79,6 +79,7 @@ func pages(t *testing.T, text string) map[string]string {
 		"panel":   render(t, PanelScreen(Screen{Page: onePage(text), Panel: Panel{Sides: []Side{safe}, Sentence: text}})),
 		"books":   render(t, BooksPage(sampleBooks(text))),
 		"keys":    render(t, KeysPage(sampleKeys(text))),
+		"connect": render(t, ConnectPage(sampleConnect(text))),
 		"problem": render(t, ErrorPage(Problem{Page: onePage(text), Status: 409, Head: text, Detail: text, Code: text})),
 	}
 }

@@ -20,13 +20,17 @@ func (s *Stage) lessonPages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /runs/{id}", s.getRunPage)
 }
 
-// ways lead from the first screen to the tours and the catalogue.
+// ways lead from the first screen to the tours, the catalogue, and out.
 func ways() []components.Link {
 	var links []components.Link
 	for _, tour := range lesson.Tours() {
 		links = append(links, components.Link{Label: strconv.Itoa(tour.Minutes) + "-minute tour", Href: tourHref(tour, 0)})
 	}
-	return append(links, components.Link{Label: "All lessons", Href: "/lessons"})
+	return append(
+		links,
+		components.Link{Label: "All lessons", Href: "/lessons"},
+		components.Link{Label: "Point your own client here", Href: "/connect"},
+	)
 }
 
 func (s *Stage) getLessons(w http.ResponseWriter, r *http.Request) {

@@ -19,6 +19,7 @@ func (s *Stage) pages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /panel", s.screen(components.PanelScreen, false))
 	mux.HandleFunc("GET /books", s.getBooksPage)
 	mux.HandleFunc("GET /keys", s.getKeysPage)
+	mux.HandleFunc("GET /connect", s.getConnectPage)
 	mux.HandleFunc("POST /pay", s.postPay)
 	mux.HandleFunc("POST /new", s.postNew)
 	mux.HandleFunc("POST /kill", s.postKillForm)
@@ -37,6 +38,7 @@ var nav = []components.Link{
 	{Label: "Lessons", Href: "/lessons"},
 	{Label: "Books", Href: "/books"},
 	{Label: "Keys", Href: "/keys"},
+	{Label: "Connect", Href: "/connect"},
 }
 
 // view names a side as the pages do.
