@@ -22,7 +22,8 @@ const (
 // a ring, and the counters over all of them. Readers keep their own place and
 // pull, so a slow reader holds nobody up. It is safe for concurrent use.
 type runLog struct {
-	first uint64 // the number before the first event's
+	first     uint64    // the number before the first event's
+	exchanges exchanges // what stood on the wires
 
 	mu       sync.Mutex // guards what follows
 	ring     []control.Event
