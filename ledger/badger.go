@@ -12,13 +12,19 @@ import (
 type badgerStore struct{ db *badgerdb.DB }
 
 // OpenBadger opens a ledger on Badger, on disk or in memory. A directory that
-// another process has open is [ErrLocked].
+// another process has open is [ErrLocked]. One that an older version has
+// written is brought up to date first, and one of a later version is
+// [ErrLaterVersion].
 func OpenBadger(options badgerdb.Options) (Store, error) {
 	db, err := badgerdb.Open(options)
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", translate(err))
 	}
-	return badgerStore{db}, nil
+	store := badgerStore{db}
+	if err := store.upgrade(context.Background()); err != nil {
+		return nil, errors.Join(fmt.Errorf("bring the ledger up to date: %w", translate(err)), db.Close())
+	}
+	return store, nil
 }
 
 // Update implements [Store].

@@ -28,8 +28,10 @@ import (
 //	b/ACCOUNT/CURRENCY      a balance
 //	e/EVENT                 an event of the outbox
 //	x/OWNER/SEQ             its id, in the order of the commits
+//	xt/OWNER/TYPE/SEQ       the same, for each type
 //	q/SEQ                   it is still to be delivered
 //	a/LIST/TIME/KEY         the idempotency record of a key, by when it is due
+//	n/layout                the version of all this
 //	n/WHAT                  the last seq given out to charges, postings, …
 //	nc/OWNER                how many carts the owner has
 const (
@@ -49,6 +51,7 @@ const (
 	rowBalance       = "b/"
 	rowEvent         = "e/"
 	rowEvents        = "x/"
+	rowEventsOfType  = "xt/"
 	rowQueue         = "q/"
 	rowAgenda        = "a/"
 
@@ -60,6 +63,8 @@ const (
 	counterCarts   = "nc/"
 
 	counterEndpoint = "n/endpoint"
+
+	rowLayout = "n/layout"
 )
 
 // bookTx is one run of a transaction: the same transaction of the engine for

@@ -28,6 +28,17 @@ func (r bookReader) Endpoints(owner string, page Page) ([]Endpoint, bool, error)
 
 // PutEndpoint implements [Endpoints].
 func (tx *bookTx) PutEndpoint(e Endpoint) error {
+	old, found, err := tx.Endpoint(e.ID)
+	if err != nil {
+		return err
+	}
+	if found {
+		if old.Owner != e.Owner || old.Secret != e.Secret || !old.Created.Equal(e.Created) {
+			return fmt.Errorf("%w: endpoint %s cannot become another's", ErrCorrupt, e.ID)
+		}
+		e.Seq = old.Seq
+		return tx.set(rowEndpoint+e.ID, e)
+	}
 	all, _, err := tx.Endpoints(e.Owner, Page{Limit: MaxPage})
 	if err != nil {
 		return err

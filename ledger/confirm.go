@@ -39,18 +39,6 @@ func (l *Ledger) Confirm(ctx context.Context, req ConfirmRequest) (Result, error
 	if err := req.Validate(); err != nil {
 		return Result{}, err
 	}
-	// Looked up before the claim, since an intent that is not there (or is
-	// another's) has no business with a key. Intents do not vanish.
-	err := l.opts.Store.View(ctx, func(r Reader) error {
-		i, found, err := r.Intent(req.Intent)
-		if err == nil && (!found || i.Owner != req.Key.Owner) {
-			err = fmt.Errorf("%w: %s", ErrNotFound, "the payment intent to confirm")
-		}
-		return err
-	})
-	if err != nil {
-		return Result{}, fmt.Errorf("confirm: %w", err)
-	}
 	return l.do(ctx, l.confirmTask(req))
 }
 
@@ -75,8 +63,8 @@ func (l *Ledger) startConfirm(tx Tx, req ConfirmRequest, id string, now idem.Now
 	if err != nil {
 		return started{}, err
 	}
-	if w.Intent.ID == "" {
-		return started{}, fmt.Errorf("%w: intent %s was there a moment ago", ErrCorrupt, req.Intent)
+	if w.Intent.ID != req.Intent || w.Intent.Owner != req.Key.Owner {
+		return started{}, fmt.Errorf("%w: the payment intent to confirm", ErrNotFound)
 	}
 	i := w.Intent
 	if i.Card, err = w.cardFor(req.Card); err != nil {

@@ -33,8 +33,8 @@ var EventTypes = []string{
 }
 
 // Endpoint is a place of an owner's that is told of the owner's events: those
-// that come true while it is there. It never changes, and is deleted whole;
-// what still waits for it is dropped then.
+// that come true while it is there and is not disabled. What still waits for one
+// that is deleted or disabled is dropped.
 type Endpoint struct {
 	ID          string            `json:"id"` // "we_…"
 	Owner       string            `json:"owner"`
@@ -42,7 +42,8 @@ type Endpoint struct {
 	Events      []string          `json:"events"` // some of [EventTypes], or [AllEvents]
 	Description string            `json:"description,omitempty"`
 	Metadata    map[string]string `json:"metadata,omitempty"`
-	Secret      string            `json:"secret"` // "whsec_" and base64; deliveries are signed under it
+	Disabled    bool              `json:"disabled,omitempty"` // it is told of nothing
+	Secret      string            `json:"secret"`             // "whsec_" and base64; deliveries are signed under it
 	Created     time.Time         `json:"created"`
 	Request     string            `json:"request,omitempty"`
 
@@ -52,7 +53,7 @@ type Endpoint struct {
 
 // Wants reports whether an endpoint is to be told of events of this type.
 func (e Endpoint) Wants(kind string) bool {
-	return slices.Contains(e.Events, AllEvents) || slices.Contains(e.Events, kind)
+	return !e.Disabled && (slices.Contains(e.Events, AllEvents) || slices.Contains(e.Events, kind))
 }
 
 // EndpointRequest asks for one endpoint under one idempotency key.
@@ -74,16 +75,25 @@ func (r EndpointRequest) Validate() error {
 		return err
 	}
 	if !ValidEndpointURL(r.URL) {
-		return &InvalidError{"url", "not an http or https URL of a loopback host"}
+		return errEndpointURL
 	}
-	known := func(kind string) bool { return kind == AllEvents || slices.Contains(EventTypes, kind) }
-	if n := len(r.Events); n < 1 || n > len(EventTypes)+1 || slices.ContainsFunc(r.Events, func(kind string) bool { return !known(kind) }) {
-		return &InvalidError{"enabled_events", "not a list of types of events that there are"}
+	if !validEvents(r.Events) {
+		return errEvents
 	}
 	if utf8.RuneCountInString(r.Description) > MaxDescription {
 		return &InvalidError{"description", fmt.Sprintf("longer than %d characters", MaxDescription)}
 	}
 	return validMetadata(r.Metadata)
+}
+
+var (
+	errEndpointURL = &InvalidError{"url", "not an http or https URL of a loopback host"}
+	errEvents      = &InvalidError{"enabled_events", "not a list of types of events that there are"}
+)
+
+func validEvents(types []string) bool {
+	unknown := func(kind string) bool { return kind != AllEvents && !slices.Contains(EventTypes, kind) }
+	return len(types) > 0 && len(types) <= len(EventTypes)+1 && !slices.ContainsFunc(types, unknown)
 }
 
 // ValidEndpointURL reports whether events may be sent there. Owners choose

@@ -93,6 +93,9 @@ var (
 
 // Of the store. In each case nothing was written.
 var (
+	// ErrLaterVersion says that a later version of this program has written the
+	// data: this one would leave out what that one relies on.
+	ErrLaterVersion = errors.New("ledger: the data was written by a later version")
 	// ErrLocked says that another process uses the data directory.
 	ErrLocked = errors.New("ledger: the data directory is in use by another process")
 	// ErrDiskFull says that too little space is left to write safely.

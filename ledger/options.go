@@ -78,6 +78,10 @@ type Options struct {
 	// 201, or 400 with the reason.
 	RenderEndpoint func(e Endpoint, refused error) idem.Answer
 
+	// RenderChange makes the answer of a webhook endpoint that was changed. It
+	// runs inside the one commit. nil: the endpoint as JSON, 200.
+	RenderChange func(Endpoint) idem.Answer
+
 	// Announce makes each event that commit 2 puts into the outbox, out of the
 	// event as the ledger knows it (no body, nobody to be told) and the work
 	// as it will stand settled, with a refund counted on its charge. The context
@@ -106,24 +110,6 @@ func (o Options) withDefaults() Options {
 	if o.CompleteAtOnce == 0 {
 		o.CompleteAtOnce = DefaultCompleteAtOnce
 	}
-	if o.Render == nil {
-		o.Render = renderJSON
-	}
-	if o.RenderRefund == nil {
-		o.RenderRefund = renderRefundJSON
-	}
-	if o.RenderIntent == nil {
-		o.RenderIntent = renderIntentJSON
-	}
-	if o.RenderUnconfirmed == nil {
-		o.RenderUnconfirmed = func(refused *IntentError) idem.Answer { return refusalJSON(refused) }
-	}
-	if o.RenderEndpoint == nil {
-		o.RenderEndpoint = renderEndpointJSON
-	}
-	if o.RenderCart == nil {
-		o.RenderCart = renderCartJSON
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -133,7 +119,7 @@ func (o Options) withDefaults() Options {
 	if o.NewID == nil {
 		o.NewID = newID
 	}
-	return o
+	return o.withRenderings()
 }
 
 func (o Options) validate() error {

@@ -41,7 +41,8 @@ type Event struct {
 	Pending   bool      `json:"pending,omitempty"`
 	Delivered time.Time `json:"delivered,omitzero"` // when it was acknowledged
 	// Waiting are the endpoints that are still to be told, by id. One that was
-	// deleted meanwhile waits for nothing any more, though it may stand here.
+	// deleted or disabled meanwhile waits for nothing any more, though it may
+	// stand here.
 	Waiting []string `json:"waiting,omitempty"`
 
 	// Seq orders events by their commits; the store sets it when it first sees
@@ -65,6 +66,9 @@ type EventReader interface {
 	Event(id string) (e Event, found bool, err error)
 	// Events lists an owner's events, newest first.
 	Events(owner string, page Page) (events []Event, more bool, err error)
+	// EventsOf lists an owner's events of one type, newest first. A page may
+	// start at an event of any type.
+	EventsOf(owner, kind string, page Page) (events []Event, more bool, err error)
 	// Pending lists those that are still to be delivered, of all owners, in the
 	// order of their commits: at most limit behind the seq after.
 	Pending(after uint64, limit int) ([]Queued, error)
@@ -169,8 +173,10 @@ func (tx *bookTx) append(e Event) error {
 	if err := tx.set(rowEvent+e.ID, e); err != nil {
 		return err
 	}
-	if err := tx.setNumbered(rowEvents+e.Owner+"/", seq, e.ID); err != nil {
-		return err
+	for _, list := range []string{eventList(e.Owner, ""), eventList(e.Owner, e.Type)} {
+		if err := tx.setNumbered(list, seq, e.ID); err != nil {
+			return err
+		}
 	}
 	return tx.queue(e)
 }
@@ -192,7 +198,20 @@ func (r bookReader) Event(id string) (Event, bool, error) {
 
 // Events implements [EventReader].
 func (r bookReader) Events(owner string, page Page) ([]Event, bool, error) {
-	ids, more, err := r.page(rowEvents+owner+"/", page, func(edge string) (uint64, bool, error) {
+	return r.EventsOf(owner, "", page)
+}
+
+// eventList is where an owner's events are listed, of one type or of all.
+func eventList(owner, kind string) string {
+	if kind == "" {
+		return rowEvents + owner + "/"
+	}
+	return rowEventsOfType + owner + "/" + kind + "/"
+}
+
+// EventsOf implements [EventReader].
+func (r bookReader) EventsOf(owner, kind string, page Page) ([]Event, bool, error) {
+	ids, more, err := r.page(eventList(owner, kind), page, func(edge string) (uint64, bool, error) {
 		e, found, err := r.Event(edge)
 		return e.Seq, found && e.Owner == owner, err
 	})

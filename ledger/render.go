@@ -10,6 +10,32 @@ import (
 // The renderings here serve whoever imports the package without an API of
 // their own.
 
+// withRenderings fills in those that were left nil.
+func (o Options) withRenderings() Options {
+	if o.Render == nil {
+		o.Render = renderJSON
+	}
+	if o.RenderRefund == nil {
+		o.RenderRefund = renderRefundJSON
+	}
+	if o.RenderIntent == nil {
+		o.RenderIntent = renderIntentJSON
+	}
+	if o.RenderUnconfirmed == nil {
+		o.RenderUnconfirmed = func(refused *IntentError) idem.Answer { return refusalJSON(refused) }
+	}
+	if o.RenderCart == nil {
+		o.RenderCart = renderCartJSON
+	}
+	if o.RenderEndpoint == nil {
+		o.RenderEndpoint = renderEndpointJSON
+	}
+	if o.RenderChange == nil {
+		o.RenderChange = func(e Endpoint) idem.Answer { return jsonAnswer(http.StatusOK, e) }
+	}
+	return o
+}
+
 func renderJSON(c Charge) idem.Answer { return jsonAnswer(statusOf(c.Status), c) }
 
 func renderRefundJSON(r Refund, _ Charge, refused error) idem.Answer {

@@ -55,8 +55,8 @@ type Carts interface {
 // Endpoints are what a transaction reads and writes of webhook endpoints.
 type Endpoints interface {
 	EndpointReader
-	// PutEndpoint stores an endpoint once. Above [MaxEndpoints] of its owner it
-	// is [ErrTooManyEndpoints], with nothing written.
+	// PutEndpoint stores an endpoint, new or changed. A new one above
+	// [MaxEndpoints] of its owner is [ErrTooManyEndpoints], with nothing written.
 	PutEndpoint(e Endpoint) error
 	DropEndpoint(e Endpoint) error
 	// Delivered takes an event off the queue for one endpoint.

@@ -133,6 +133,7 @@ func TestAnswersConformToStripesOpenAPIDocument(t *testing.T) {
 
 	hook := url.Values{"url": {"http://127.0.0.1:9/"}, "enabled_events[]": {"*"}}
 	endpoint := c.conforming("POST", "/v1/webhook_endpoints", "/v1/webhook_endpoints", "w1", hook, 201)["id"].(string)
+	c.conforming("POST", "/v1/webhook_endpoints/"+endpoint, "/v1/webhook_endpoints/{webhook_endpoint}", "w3", url.Values{"disabled": {"false"}}, 200)
 	c.conforming("POST", "/v1/webhook_endpoints", "/v1/webhook_endpoints", "w2", url.Values{}, 400)
 
 	for template, id := range map[string]string{
@@ -152,6 +153,12 @@ func TestAnswersConformToStripesOpenAPIDocument(t *testing.T) {
 	event := c.conforming("GET", "/v1/events?limit=1", "/v1/events", "", nil, 200)["data"].([]any)[0].(map[string]any)["id"].(string)
 	c.conforming("GET", "/v1/events/"+event, "/v1/events/{id}", "", nil, 200)
 	c.conforming("DELETE", "/v1/webhook_endpoints/"+endpoint, "/v1/webhook_endpoints/{webhook_endpoint}", "", nil, 200)
+	for kind, want := range map[string]int{"charge.failed": 2, "refund.created": 1} {
+		data := c.conforming("GET", "/v1/events?type="+kind, "/v1/events", "", nil, 200)["data"].([]any)
+		if len(data) != want {
+			t.Errorf("%d events of type %s, want %d", len(data), kind, want)
+		}
+	}
 	c.conforming("GET", "/v1/balance", "/v1/balance", "", nil, 200)
 }
 

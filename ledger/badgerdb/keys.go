@@ -98,6 +98,18 @@ func (tx *Tx) Records(owner string, limit int) ([]idem.Record, error) {
 	return records, nil
 }
 
+// RecordsBehind reads up to limit records of all owners, in the order of their
+// places, from the first one behind a place on (nil: from the first of all). It
+// returns the place to go on from; nil says that there are no more.
+func (tx *Tx) RecordsBehind(place []byte, limit int) (records []idem.Record, last []byte, err error) {
+	err = tx.Scan([]byte(recordPrefix), ScanOptions{After: place, Limit: limit}, func(key, value []byte) error {
+		record, err := decodeRecord(value)
+		records, last = append(records, record), key
+		return err
+	})
+	return records, last, err
+}
+
 func (tx *Tx) putRecord(record idem.Record) error {
 	at, err := recordKey(record.Key)
 	if err != nil {

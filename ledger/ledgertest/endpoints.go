@@ -25,6 +25,31 @@ func (b *bench) endpoint(req ledger.EndpointRequest) answer {
 	return answer{result, err}
 }
 
+// changeOf asks that an endpoint become what change makes of it.
+func changeOf(id, key string, change func(*ledger.EndpointChange)) ledger.EndpointChange {
+	req := ledger.EndpointChange{
+		Key: idem.Key{Owner: "shop", Value: key}, Operation: "POST /v1/webhook_endpoints/{id}", Request: "req_" + key,
+		Fingerprint: idem.NewFingerprint("POST", "/v1/webhook_endpoints/"+id, nil, idem.Params{"change": key}), Endpoint: id,
+	}
+	change(&req)
+	return req
+}
+
+func (b *bench) change(req ledger.EndpointChange) answer {
+	result, err := b.ledger.UpdateEndpoint(context.Background(), req)
+	return answer{result, err}
+}
+
+// endpointNow reads an endpoint as it stands.
+func (b *bench) endpointNow(id string) (e ledger.Endpoint) {
+	b.t.Helper()
+	b.view(func(r ledger.Reader) (err error) {
+		e, _, err = r.Endpoint(id)
+		return err
+	})
+	return e
+}
+
 // queue is who is to be told of what, in order.
 func (b *bench) queue() (all []ledger.Queued) {
 	b.t.Helper()
@@ -125,6 +150,60 @@ var endpointRules = []rule{
 		b.must(request("k"), idem.Started, 201)
 		if got := b.queueFor(id); got != "" {
 			t.Errorf("queued: %s", got)
+		}
+	}},
+	{"a change is made once per key, is one commit, and keeps what it does not name", func(t *testing.T, b *bench) {
+		id := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
+		before := b.endpointNow(id)
+		change := changeOf(id, "c", func(r *ledger.EndpointChange) { r.URL = "http://127.0.0.1:9/other" })
+		first := b.check(b.change(change), idem.Started, 200)
+		again := b.check(b.change(change), idem.Replay, 200)
+		if again.Endpoint != id || string(again.Record.Answer.Body) != string(first.Record.Answer.Body) || first.Record.Answer.Request != "req_c" || b.log.count("committed 1") != 0 {
+			t.Errorf("%+v and %+v", first.Result, again.Result)
+		}
+		want := before
+		want.URL = "http://127.0.0.1:9/other"
+		same(t, want, b.endpointNow(id))
+		b.check(b.change(changeOf(id, "d", func(r *ledger.EndpointChange) { r.Events = []string{ledger.ChargeFailed} })), idem.Started, 200)
+		b.must(request("k"), idem.Started, 201)
+		if got := b.queueFor(id); got != "" {
+			t.Errorf("queued: %s", got)
+		}
+	}},
+	{"a disabled endpoint is told of nothing that comes, until it is enabled again", func(t *testing.T, b *bench) {
+		id := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
+		for i, disabled := range []bool{true, false} {
+			set := func(r *ledger.EndpointChange) { r.Disabled = &disabled }
+			b.check(b.change(changeOf(id, fmt.Sprint("c", i), set)), idem.Started, 200)
+			b.must(request(fmt.Sprint("k", i)), idem.Started, 201)
+		}
+		if got := b.queueFor(id); got != "charge.succeeded" {
+			t.Errorf("queued: %s", got)
+		}
+	}},
+	{"nobody changes another's endpoint, one that is gone, or whose it is", func(t *testing.T, b *bench) {
+		id := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
+		stranger := func(r *ledger.EndpointChange) { r.Key.Owner, r.URL = "anna", "http://127.0.0.1:9/" }
+		for name, req := range map[string]ledger.EndpointChange{"another's": changeOf(id, "k", stranger), "none": changeOf("we_none", "k", func(*ledger.EndpointChange) {})} {
+			if got := b.change(req); !errors.Is(got.err, ledger.ErrNotFound) {
+				t.Errorf("%s: %v", name, got.err)
+			}
+		}
+		for param, change := range map[string]func(*ledger.EndpointChange){
+			"url":            func(r *ledger.EndpointChange) { r.URL = "http://example.com/" },
+			"enabled_events": func(r *ledger.EndpointChange) { r.Events = []string{} },
+			"description":    func(r *ledger.EndpointChange) { r.Description = strings.Repeat("x", ledger.MaxDescription+1) },
+			"id":             func(r *ledger.EndpointChange) { r.Endpoint = "" },
+		} {
+			var invalid *ledger.InvalidError
+			if got := b.change(changeOf(id, "k", change)); !errors.As(got.err, &invalid) || invalid.Param != param {
+				t.Errorf("%s: %v", param, got.err)
+			}
+		}
+		other := b.endpointNow(id)
+		other.Secret = "whsec_other"
+		if err := b.update(func(tx ledger.Tx) error { return tx.PutEndpoint(other) }); !errors.Is(err, ledger.ErrCorrupt) {
+			t.Errorf("another secret: %v", err)
 		}
 	}},
 	{"an owner has 16 endpoints at most; one too many is a stored answer", func(t *testing.T, b *bench) {

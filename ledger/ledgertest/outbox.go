@@ -162,6 +162,29 @@ func (b *bench) auditOutbox() error {
 
 // outboxRules: what others are told.
 var outboxRules = []rule{
+	{"events are listed by type, newest first, from anywhere in the list of all", func(t *testing.T, b *bench) {
+		b.provider.Script(Act{}, Act{Decline: "lost_card"}, Act{}, Act{Decline: "lost_card"})
+		for n, status := range []int{201, 402, 201, 402} {
+			b.must(request(fmt.Sprint("k", n)), idem.Started, status)
+		}
+		b.must(request("other", owner("anna")), idem.Started, 201)
+		all := b.events("shop")
+		b.outbox(func(r ledger.EventReader) error {
+			failed, more, err := r.EventsOf("shop", ledger.ChargeFailed, ledger.Page{Limit: 1})
+			if len(failed) != 1 || !more || failed[0].ID != all[3].ID {
+				t.Errorf("failed %+v, more %v", failed, more)
+			}
+			older, more, olderErr := r.EventsOf("shop", ledger.ChargeFailed, ledger.Page{After: all[2].ID}) // of another type
+			if len(older) != 1 || more || older[0].ID != all[1].ID {
+				t.Errorf("older %+v, more %v", older, more)
+			}
+			none, _, noneErr := r.EventsOf("shop", ledger.ChargeRefunded, ledger.Page{})
+			if len(none) != 0 {
+				t.Errorf("none %+v", none)
+			}
+			return errors.Join(err, olderErr, noneErr)
+		})
+	}},
 	{"a settled charge has its event from the same transaction", func(t *testing.T, b *bench) {
 		b.provider.Script(Act{}, Act{Decline: "lost_card"})
 		paid, declined := b.must(request("a"), idem.Started, 201), b.must(request("b"), idem.Started, 402)

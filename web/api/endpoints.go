@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"chargeonce/idem"
@@ -13,9 +14,10 @@ import (
 
 const pathEndpoints = "/v1/webhook_endpoints"
 
-// Endpoints makes and deletes webhook endpoints; it is *[ledger.Ledger] too.
+// Endpoints makes, changes and deletes webhook endpoints; it is *[ledger.Ledger] too.
 type Endpoints interface {
 	CreateEndpoint(ctx context.Context, request ledger.EndpointRequest) (ledger.Result, error)
+	UpdateEndpoint(ctx context.Context, request ledger.EndpointChange) (ledger.Result, error)
 	DeleteEndpoint(ctx context.Context, owner, id string) error
 }
 
@@ -40,6 +42,9 @@ func endpointOf(e ledger.Endpoint) endpointObject {
 	object := endpointObject{
 		ID: e.ID, Object: "webhook_endpoint", Created: e.Created.Unix(), Description: optional(e.Description),
 		EnabledEvents: e.Events, Metadata: e.Metadata, Status: "enabled", URL: e.URL,
+	}
+	if e.Disabled {
+		object.Status = "disabled"
 	}
 	if object.Metadata == nil {
 		object.Metadata = map[string]string{}
@@ -80,31 +85,39 @@ func (s *server) createEndpoint(ctx context.Context, c *call) reply {
 func endpointRequest(c *call, decoded body) (ledger.EndpointRequest, *Problem) {
 	p := newParams(decoded)
 	request := ledger.EndpointRequest{
-		Key: c.key, Operation: c.route, Request: c.id, URL: p.text("url", ledger.MaxEndpointURL), Events: p.eventTypes("enabled_events"),
+		Key: c.key, Operation: c.route, Request: c.id, URL: p.endpointURL("url"), Events: p.eventTypes("enabled_events"),
 		Description: p.description("description"), Metadata: p.metadata("metadata"),
 	}
-	switch {
+	switch { // a fault that was found in them comes first
 	case request.URL == "":
 		p.missing("url")
-	case !ledger.ValidEndpointURL(request.URL):
-		p.fail(CodeParamInvalid, "url", "The parameter \"url\" must be an http or https URL of localhost or a loopback address: events are sent nowhere else.")
+	case request.Events == nil:
+		p.missing("enabled_events")
 	}
 	canonical, problem := p.finish()
 	request.Fingerprint = idem.NewFingerprint(http.MethodPost, c.r.URL.Path, nil, canonical)
 	return request, problem
 }
 
-// eventTypes reads a list of types of events.
+// endpointURL reads where events are to be sent; absent: "".
+func (p *params) endpointURL(name string) string {
+	text := p.text(name, ledger.MaxEndpointURL)
+	if text != "" && !ledger.ValidEndpointURL(text) {
+		p.fail(CodeParamInvalid, name, "The parameter %q must be an http or https URL of localhost or a loopback address: events are sent nowhere else.", name)
+	}
+	return text
+}
+
+// eventTypes reads a list of types of events; absent: none.
 func (p *params) eventTypes(name string) (types []string) {
 	value, there := p.take(name)
 	if !there {
-		p.missing(name)
 		return nil
 	}
 	list, _ := value.([]any)
 	for _, one := range list {
 		kind, _ := one.(string)
-		if kind != ledger.AllEvents && !isEventType(kind) {
+		if kind != ledger.AllEvents && !slices.Contains(ledger.EventTypes, kind) {
 			types = nil
 			break
 		}
@@ -116,15 +129,6 @@ func (p *params) eventTypes(name string) (types []string) {
 	}
 	p.canonical[name] = list
 	return types
-}
-
-func isEventType(kind string) bool {
-	for _, known := range ledger.EventTypes {
-		if kind == known {
-			return true
-		}
-	}
-	return false
 }
 
 // deleteEndpoint is DELETE /v1/webhook_endpoints/{id}. It needs no key: a second

@@ -83,12 +83,12 @@ func eventOf(outbox ledger.EventReader, e ledger.Event) (eventObject, error) {
 	if e.Pending {
 		object.PendingWebhooks = 1
 	}
-	for _, id := range e.Waiting { // one that was deleted waits for nothing
-		_, there, err := outbox.Endpoint(id)
+	for _, id := range e.Waiting { // one that was deleted or disabled waits for nothing
+		endpoint, there, err := outbox.Endpoint(id)
 		if err != nil {
 			return eventObject{}, err
 		}
-		if there {
+		if there && !endpoint.Disabled {
 			object.PendingWebhooks++
 		}
 	}

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"chargeonce/ledger"
 )
@@ -36,15 +38,19 @@ func (s *server) getEvent(ctx context.Context, c *call) reply {
 	return jsonReply(object)
 }
 
-// listEvents is GET /v1/events, newest first.
+// listEvents is GET /v1/events, newest first; of one type, if one is asked for.
 func (s *server) listEvents(ctx context.Context, c *call) reply {
-	page, _, problem := pageOf(c.r, eventIDs, "", idKind{})
+	query, problem := queryOf(c.r)
 	if problem != nil {
+		return refuse(problem)
+	}
+	page, only := query.page(eventIDs), query.eventType("type")
+	if _, problem = query.finish(); problem != nil {
 		return refuse(problem)
 	}
 	list := listObject[eventObject]{Object: "list", URL: pathEvents, Data: []eventObject{}}
 	err := s.Store.ViewEvents(ctx, func(outbox ledger.EventReader) error {
-		events, more, err := outbox.Events(c.owner, page)
+		events, more, err := outbox.EventsOf(c.owner, only, page)
 		if err != nil {
 			return err
 		}
@@ -65,4 +71,14 @@ func (s *server) listEvents(ctx context.Context, c *call) reply {
 		return s.unreadable(c, err)
 	}
 	return jsonReply(list)
+}
+
+// eventType reads a type of events; absent: "". One that there is not is a
+// mistake: it would look as if nothing had happened.
+func (p *params) eventType(name string) string {
+	kind := p.text(name, maxID)
+	if kind != "" && !slices.Contains(ledger.EventTypes, kind) {
+		p.fail(CodeParamInvalid, name, "The parameter %q must be one of %s.", name, strings.Join(ledger.EventTypes, ", "))
+	}
+	return kind
 }

@@ -185,3 +185,24 @@ func TestAnEventNamesTheVersionThatItsRequestSpoke(t *testing.T) {
 		}
 	}
 }
+
+func TestEventsAreListedByType(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	b.bank.next(move{}, move{decline: "lost_card"})
+	paid := b.want(http.StatusCreated, ask{key: "a"}).charge(t)
+	b.want(http.StatusPaymentRequired, ask{key: "b"})
+	b.want(http.StatusCreated, refund(paid.ID, "r", 1000))
+	for kind, want := range map[string]int{ledger.ChargeSucceeded: 1, ledger.ChargeFailed: 1, ledger.RefundCreated: 1, ledger.IntentEventFailed: 0} {
+		page := b.eventPage("", "?type="+kind)
+		if len(page.Data) != want || want > 0 && page.Data[0].Type != kind {
+			t.Errorf("%s: %+v", kind, page.Data)
+		}
+	}
+	if page := b.eventPage("anna", "?type="+ledger.ChargeSucceeded); len(page.Data) != 0 {
+		t.Errorf("another owner sees %+v", page.Data)
+	}
+	got := b.refused(http.StatusBadRequest, CodeParamInvalid, ask{method: "GET", path: pathEvents + "?type=charge.invented"})
+	if got.Error.Param != "type" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -62,16 +62,22 @@ func pageOf(r *http.Request, ids idKind, by string, of idKind) (page ledger.Page
 	if problem != nil {
 		return ledger.Page{}, "", problem
 	}
-	limit, _ := query.integer("limit", 1, ledger.MaxPage, CodeParamInvalid)
-	page = ledger.Page{Limit: int(limit), After: query.cursor("starting_after", ids), Before: query.cursor("ending_before", ids)}
-	if page.After != "" && page.Before != "" {
-		query.fail(CodeParamInvalid, "ending_before", "Send either starting_after or ending_before, not both.")
-	}
+	page = query.page(ids)
 	if by != "" {
 		only = query.cursor(by, of)
 	}
 	_, problem = query.finish()
 	return page, only, problem
+}
+
+// page reads the parameters that every list has.
+func (p *params) page(ids idKind) ledger.Page {
+	limit, _ := p.integer("limit", 1, ledger.MaxPage, CodeParamInvalid)
+	page := ledger.Page{Limit: int(limit), After: p.cursor("starting_after", ids), Before: p.cursor("ending_before", ids)}
+	if page.After != "" && page.Before != "" {
+		p.fail(CodeParamInvalid, "ending_before", "Send either starting_after or ending_before, not both.")
+	}
+	return page
 }
 
 func (p *params) cursor(name string, ids idKind) string {

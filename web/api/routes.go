@@ -36,7 +36,7 @@ func (s *server) routes() map[string]map[string]handler {
 	}
 	if s.Endpoints != nil {
 		routes[pathEndpoints] = map[string]handler{http.MethodGet: s.owned(endpointKind.list(s)), http.MethodPost: s.keyed(s.createEndpoint)}
-		routes[pathEndpoints+"/{id}"] = map[string]handler{http.MethodGet: s.owned(endpointKind.get(s)), http.MethodDelete: s.owned(s.deleteEndpoint)}
+		routes[pathEndpoints+"/{id}"] = map[string]handler{http.MethodGet: s.owned(endpointKind.get(s)), http.MethodPost: s.keyed(s.updateEndpoint), http.MethodDelete: s.owned(s.deleteEndpoint)}
 	}
 	if s.Carts != nil {
 		routes[pathCarts+"/{id}"] = map[string]handler{http.MethodGet: s.owned(s.getCart)}

@@ -140,6 +140,26 @@ func TestWhatWaitsForADeletedEndpointIsDroppedUnsent(t *testing.T) {
 	})
 }
 
+func TestWhatWaitsForADisabledEndpointIsDroppedUnsent(t *testing.T) {
+	inOutbox(t, func(t *testing.T, o *outbox) {
+		o.endpoints("we_a", "we_b")
+		o.update(func(tx ledger.Tx) error {
+			e, _, err := tx.Endpoint("we_a")
+			if err != nil {
+				return err
+			}
+			e.Disabled = true
+			return tx.PutEndpoint(e)
+		})
+		o.open(alone)
+		o.tellEndpoints(2, "we_a", "we_b")
+		synctest.Wait()
+		if len(o.at("we_a")) != 0 || ids(o.at("we_b")) != "1 2" || o.pending() != 0 {
+			t.Errorf("sent %v, %d are pending", o.got(), o.pending())
+		}
+	})
+}
+
 func TestAProcessWithoutAConsumerLeavesItsEventsToOneThatHasIt(t *testing.T) {
 	inOutbox(t, func(t *testing.T, o *outbox) {
 		o.endpoints("we_a")

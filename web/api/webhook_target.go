@@ -51,7 +51,7 @@ func (d *deliverer) find(ctx context.Context, q ledger.Queued) (e ledger.Event, 
 		return e, to, true, nil
 	case q.Endpoint == "":
 		return e, target{d.URL, d.Sign}, !e.Pending, nil
-	case !there: // deleted: its rows are dropped here, one by one
+	case !there || endpoint.Disabled: // its rows are dropped here, one by one
 		return e, to, true, ledger.AcknowledgeTo(context.WithoutCancel(ctx), d.Store, q)
 	}
 	sign, err := newSigner(endpoint.Secret)
