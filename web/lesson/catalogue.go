@@ -10,7 +10,18 @@ type Tour struct {
 
 // All returns every lesson, in the order in which they build on each other.
 func All() []Lesson {
-	return []Lesson{lostResponse(), doubleClick(), killLease()}
+	return []Lesson{
+		lostResponse(),
+		threeSilences(),
+		freshKey(),
+		doubleClick(),
+		oneBoxRight(),
+		killLease(),
+		breaker(),
+		clientReboots(),
+		gaveUp(),
+		brownOut(),
+	}
 }
 
 // Tours returns the guided tours, the shortest first.

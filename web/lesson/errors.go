@@ -10,6 +10,8 @@ var ErrUnknown = errors.New("lesson: no such lesson")
 var (
 	// errUnpaid: a click came to another end than a payment.
 	errUnpaid = errors.New("lesson: a click did not come to a payment")
+	// errTooSoon: a click has an answer that nobody can have given.
+	errTooSoon = errors.New("lesson: a click was answered too soon")
 	// errStranger: a request is held that belongs to none of the script's
 	// clicks, so the script cannot know what releasing it would do.
 	errStranger = errors.New("lesson: a request that no click sent is held")

@@ -197,6 +197,7 @@ func (f *fake) books(owner string) control.OwnerBooks {
 // The fake plays the lessons of the first tour, which need none of these.
 
 func (f *fake) Send(context.Context, Request) (Answer, error) { return Answer{}, errUnfaked }
+func (f *fake) Disarm(context.Context) error                  { return errUnfaked }
 func (f *fake) Reboot(context.Context) error                  { return errUnfaked }
 func (f *fake) Clock(context.Context, time.Duration) error    { return errUnfaked }
 

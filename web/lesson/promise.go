@@ -35,6 +35,13 @@ func (c *checks) atLeast(name string, want, got int) {
 	})
 }
 
+// atMost is for figures of which a slow machine may make less.
+func (c *checks) atMost(name string, want, got int) {
+	c.all = append(c.all, Check{
+		Name: name, Side: c.side, Want: fmt.Sprintf("%d or less", want), Got: strconv.Itoa(got), Held: got <= want,
+	})
+}
+
 // money promises the rows of all owners together.
 func (c *checks) money(figures Figures, wanted, ledger, captured int64) {
 	sum := moneyOf(figures, nil)
@@ -67,6 +74,15 @@ func charges(figures Figures) (n int) {
 		n += owner.Charges
 	}
 	return n
+}
+
+// shelf sums the receipts and the stock of all owners.
+func shelf(figures Figures) (receipts, stock int) {
+	for _, owner := range figures.Owners {
+		receipts += owner.Receipts
+		stock += owner.Stock
+	}
+	return receipts, stock
 }
 
 // succeeded are the ids of the ledger's charges that took money.

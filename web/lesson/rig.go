@@ -54,6 +54,8 @@ type Clients interface {
 type Faults interface {
 	// Arm arms a network fault. Its side is filled in.
 	Arm(ctx context.Context, fault control.Fault) error
+	// Disarm takes back every network fault of the side.
+	Disarm(ctx context.Context) error
 	// Gate arms a gate for the next Count requests of an owner. Its side is
 	// filled in. Gates of one owner count apart from those of others. It
 	// returns when the gate is armed for certain: a request that is sent now

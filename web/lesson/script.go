@@ -3,6 +3,10 @@ package lesson
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
+
+	"chargeonce/web/control"
 )
 
 // only is the purchase of a lesson that needs no other.
@@ -22,4 +26,30 @@ func wantPaid(click, state string) error {
 		return fmt.Errorf("%w: %s is %s", errUnpaid, click, state)
 	}
 	return nil
+}
+
+// settledPoll is the pause between two looks at the books.
+const settledPoll = 25 * time.Millisecond
+
+// allSettled waits until no order of the run is open any more: each has a
+// definite outcome in the shop's journal.
+func allSettled(ctx context.Context, rig Rig) error {
+	return untilBooks(ctx, rig, func(books Figures) bool {
+		return !slices.ContainsFunc(books.Orders, func(o control.Order) bool { return o.State == "open" })
+	})
+}
+
+// untilBooks waits until the stored books of a side are as they should become.
+func untilBooks(ctx context.Context, rig Rig, settled func(Figures) bool) error {
+	for {
+		books, err := rig.Figures(ctx)
+		if err != nil || settled(books) {
+			return err
+		}
+		select {
+		case <-time.After(settledPoll):
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the books: %w", ctx.Err())
+		}
+	}
 }

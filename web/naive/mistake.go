@@ -61,7 +61,14 @@ type Mistake struct {
 
 // All lists the mistakes, the simplest first.
 func All() []Mistake {
-	return []Mistake{noKey(), lookThenInsert(), restartForgets()}
+	return []Mistake{
+		noKey(),
+		lookThenInsert(),
+		restartForgets(),
+		noBreaker(),
+		keyInMemory(),
+		givesUp(),
+	}
 }
 
 // ByID finds a mistake. The right code has no id: "" is found nowhere.

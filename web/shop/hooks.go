@@ -26,6 +26,9 @@ type Hooks struct {
 	// Unconfirmed: the policy is exhausted and the outcome still unknown. The
 	// shop goes on asking with the same key.
 	Unconfirmed func(Order, error)
+	// Queued: the breaker let nothing through, so nothing has happened. The shop
+	// asks again after a while.
+	Queued func(Order, error)
 	// Delivered: a webhook request has been dealt with.
 	Delivered func(Delivery)
 }
@@ -98,6 +101,12 @@ func (h Hooks) answered(o Order) {
 func (h Hooks) unconfirmed(o Order, err error) {
 	if h.Unconfirmed != nil {
 		h.Unconfirmed(o, err)
+	}
+}
+
+func (h Hooks) queued(o Order, err error) {
+	if h.Queued != nil {
+		h.Queued(o, err)
 	}
 }
 

@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -35,6 +36,13 @@ type Options struct {
 	Under  func(http.RoundTripper) http.RoundTripper
 	Clock  retrypolicy.Clock // of timeouts and waits; nil: the wall clock
 	Effect Effect            // of a succeeded charge; nil: one receipt, one thing less in stock
+	// Breaker refuses attempts while the API is clearly down; nil: none does.
+	// What it refuses is queued: the shop asks again after Recheck.
+	Breaker *retrypolicy.Breaker
+	// Resumed and Exhausted say as what the shop goes on to ask about an order
+	// whose outcome is unknown: after a restart, and when a round has used its
+	// policy up. nil: as it was journalled, with the key that it was sent with.
+	Resumed, Exhausted func(Order) Order
 }
 
 // Shop places orders and pays for them. It is safe for concurrent use.
@@ -67,6 +75,12 @@ func New(o Options) *Shop {
 	if o.Effect == nil {
 		o.Effect = issue
 	}
+	if o.Resumed == nil {
+		o.Resumed = asJournalled
+	}
+	if o.Exhausted == nil {
+		o.Exhausted = asJournalled
+	}
 	wire := o.Wire
 	if wire == nil {
 		wire = &http.Transport{DisableKeepAlives: true} // no library below may send an attempt again
@@ -78,7 +92,7 @@ func New(o Options) *Shop {
 	return &Shop{
 		options: o, journal: journal{o.DB},
 		client: &retrypolicy.Client{
-			Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks(), Clock: o.Clock,
+			Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks(), Clock: o.Clock, Breaker: o.Breaker,
 		},
 		ctx: ctx, cancel: cancel,
 		running: make(map[string]int), asking: make(map[string]bool),
@@ -100,7 +114,7 @@ func (s *Shop) Resume(ctx context.Context) error {
 		if !found {
 			return fmt.Errorf("resume %s: %w", id, errNoOrder)
 		}
-		if err := s.start(&Click{Order: order, done: make(chan struct{})}); err != nil {
+		if err := s.start(&Click{Order: s.options.Resumed(order), sent: true, done: make(chan struct{})}); err != nil {
 			return err
 		}
 	}
@@ -133,6 +147,7 @@ func (s *Shop) Pay(ctx context.Context, order Order) (*Click, error) {
 type Click struct {
 	Order Order // as it was journalled
 
+	sent   bool          // something for this order may have reached the API before
 	done   chan struct{} // closed when the first round has ended
 	answer State         // valid after done
 }
@@ -211,6 +226,7 @@ func (s *Shop) ended(id string) {
 func (s *Shop) pay(click *Click) {
 	order := click.Order
 	answer, err := s.round(order)
+	sent := s.tell(order, err, click.sent)
 	click.answer = answer
 	close(click.done)
 	if err == nil || !s.claimAsking(order.ID) {
@@ -218,6 +234,7 @@ func (s *Shop) pay(click *Click) {
 	}
 	defer s.releaseAsking(order.ID)
 	for err != nil {
+		order = s.options.Exhausted(order)
 		select {
 		case <-s.ctx.Done():
 			return
@@ -227,8 +244,28 @@ func (s *Shop) pay(click *Click) {
 			return
 		}
 		_, err = s.round(order)
+		sent = s.tell(order, err, sent)
 	}
 }
+
+// tell says what a round without a definite answer means for the order: nobody
+// knows, or nothing has happened because nothing was ever sent. It returns
+// whether something was.
+func (s *Shop) tell(order Order, err error, sent bool) bool {
+	var open *retrypolicy.OpenError
+	sent = sent || !errors.As(err, &open) || open.Attempts > 0
+	switch {
+	case err == nil || s.ctx.Err() != nil:
+	case sent:
+		s.options.Hooks.unconfirmed(order, err)
+	default:
+		s.options.Hooks.queued(order, err)
+	}
+	return sent
+}
+
+// asJournalled goes on with the order as it is.
+func asJournalled(order Order) Order { return order }
 
 // round asks until there is a definite answer, which it returns, or the policy
 // is exhausted; the error then says why the outcome is unknown.
@@ -247,7 +284,6 @@ func (s *Shop) round(order Order) (State, error) {
 		outcome, err = outcomeOf(order, response)
 	}
 	if err != nil {
-		s.options.Hooks.unconfirmed(order, err)
 		return Open, err
 	}
 	settled, changed, err := s.journal.settle(ctx, outcome)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chargeonce/ledger/badgerdb"
+	"chargeonce/retrypolicy"
 	"chargeonce/web/control"
 	"chargeonce/web/network"
 	"chargeonce/web/provider"
@@ -55,10 +56,24 @@ func (s *system) openShop(apiURL, secret string) (url string, err error) {
 // startShop begins a life of the shop. It asks nobody yet.
 func (s *system) startShop() {
 	options := s.shopOptions
+	options.Breaker = s.newBreaker()
 	if s.options.Mistake.Shop != nil {
 		options = s.options.Mistake.Shop(options)
 	}
 	s.shops.Store(shop.New(options))
+}
+
+// newBreaker makes the circuit breaker of one life of the shop, where a lesson
+// asks for one.
+func (s *system) newBreaker() *retrypolicy.Breaker {
+	wish := s.options.Shop
+	if wish.BreakAfter == 0 {
+		return nil
+	}
+	return &retrypolicy.Breaker{
+		MinVolume: wish.BreakAfter, FailureRatio: 1, Cooldown: wish.BreakFor,
+		OnChange: func(change retrypolicy.Change) { s.emit(fromBreaker(change, wish)) },
+	}
 }
 
 // shop is the shop that lives now.

@@ -37,11 +37,7 @@ func (s *Stage) postFault(w http.ResponseWriter, r *http.Request) {
 
 func (s *Stage) deleteFaults(w http.ResponseWriter, _ *http.Request) {
 	for _, system := range s.manual.systems() {
-		disarmed := 0
-		for _, boundary := range boundaries {
-			disarmed += system.boundary(boundary).DisarmAll()
-		}
-		if disarmed > 0 {
+		if system.disarm() > 0 {
 			s.changed(system, "All network faults are disarmed.")
 		}
 	}
@@ -75,6 +71,14 @@ func (s *system) boundary(boundary string) *network.Network {
 		return s.webhook
 	}
 	return nil
+}
+
+// disarm takes back every fault on every wire and says how many they were.
+func (s *system) disarm() (disarmed int) {
+	for _, boundary := range boundaries {
+		disarmed += s.boundary(boundary).DisarmAll()
+	}
+	return disarmed
 }
 
 // faultID makes the names that each wire gives unique on the stage.

@@ -92,6 +92,12 @@ func (r *runSide) Arm(_ context.Context, f control.Fault) error {
 	return err
 }
 
+// Disarm implements [lesson.Rig].
+func (r *runSide) Disarm(context.Context) error {
+	r.system.disarm()
+	return nil
+}
+
 // Gate implements [lesson.Rig].
 func (r *runSide) Gate(ctx context.Context, g control.Gate) error {
 	g.Side, g.Owner = r.system.options.Side, lesson.OwnerName(r.run, g.Owner)

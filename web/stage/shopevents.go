@@ -7,6 +7,7 @@ import (
 	"chargeonce/components"
 	"chargeonce/retrypolicy"
 	"chargeonce/web/control"
+	"chargeonce/web/lesson"
 	"chargeonce/web/shop"
 )
 
@@ -60,6 +61,12 @@ func (s *system) shopHooks() shop.Hooks {
 			e := s.fromOrder(o, control.KindNote, "")
 			e.Lane, e.Outcome, e.Reason = control.LaneCustomer, control.Unknown, err.Error()
 			e.Text = customerText(o, true)
+			s.emit(e)
+		},
+		Queued: func(o shop.Order, err error) {
+			e := s.fromOrder(o, control.KindNote, fmt.Sprintf(
+				"We cannot take payments just now. Nothing was charged; your %s order waits.", components.Money(o.Amount, o.Currency)))
+			e.Lane, e.Outcome, e.Reason = control.LaneCustomer, control.BreakerOpen, err.Error()
 			s.emit(e)
 		},
 		Delivered: s.onDelivered,
@@ -125,4 +132,19 @@ func (s *system) onEnded(o shop.Order, sent shop.Sent, end retrypolicy.Ended) {
 		e.Text = fmt.Sprintf("Attempt %d is answered: %s.", sent.Number, answerText(end.Status, e.Outcome))
 	}
 	s.emit(e)
+}
+
+// fromBreaker tells of a change of the shop's circuit breaker.
+func fromBreaker(change retrypolicy.Change, policy lesson.ShopPolicy) control.Event {
+	e := control.Event{Lane: control.LaneShop, Kind: control.KindBreaker}
+	switch change.To {
+	case retrypolicy.Open:
+		e.Outcome, e.Ms = control.BreakerOpen, policy.BreakFor.Milliseconds()
+		e.Text = fmt.Sprintf("BREAKER OPEN: the shop sends nothing for %d ms.", e.Ms)
+	case retrypolicy.HalfOpen:
+		e.Text = "The breaker is half-open: one attempt may try."
+	case retrypolicy.Closed:
+		e.Text = "The breaker is closed again: the attempt was answered."
+	}
+	return e
 }
