@@ -58,7 +58,7 @@ func ConnectPage(c Connect) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h2><b>One line</b>: lose an answer, then send the same request again</h2><p>The card is charged, and the answer never arrives. curl gives up after 3 s and knows nothing: an unknown outcome.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h2><b>One line</b>: lose an answer, then send the same request again</h2><p>The card is charged, but the answer never arrives. curl gives up after 3 s and knows nothing: an unknown outcome.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -471,7 +471,7 @@ func callers(c Connect) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<div class=\"book\"><div class=\"wide\" role=\"region\" aria-label=\"Who has arrived\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">owner</th><th scope=\"col\" class=\"sum\">SAFE: requests</th><th scope=\"col\" class=\"sum\">the card was charged</th><th scope=\"col\" class=\"sum\">NAIVE: requests</th><th scope=\"col\" class=\"sum\">the card was charged</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<div class=\"book\"><div class=\"wide\" role=\"region\" aria-label=\"Who has arrived\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">owner</th><th scope=\"col\" class=\"sum\">SAFE: requests</th><th scope=\"col\" class=\"sum\">card charged so far</th><th scope=\"col\" class=\"sum\">NAIVE: requests</th><th scope=\"col\" class=\"sum\">card charged so far</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -80,6 +80,7 @@ func pages(t *testing.T, text string) map[string]string {
 		"books":   render(t, BooksPage(sampleBooks(text))),
 		"keys":    render(t, KeysPage(sampleKeys(text))),
 		"connect": render(t, ConnectPage(sampleConnect(text))),
+		"errors":  render(t, ErrorsPage(sampleErrors(text))),
 		"problem": render(t, ErrorPage(Problem{Page: onePage(text), Status: 409, Head: text, Detail: text, Code: text})),
 	}
 }

@@ -20,6 +20,8 @@ func (s *Stage) pages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /books", s.getBooksPage)
 	mux.HandleFunc("GET /keys", s.getKeysPage)
 	mux.HandleFunc("GET /connect", s.getConnectPage)
+	mux.HandleFunc("GET /help", s.getHelpPage)
+	mux.HandleFunc("GET /help/errors", s.getHelpErrorsPage)
 	mux.HandleFunc("POST /pay", s.postPay)
 	mux.HandleFunc("POST /new", s.postNew)
 	mux.HandleFunc("POST /kill", s.postKillForm)
@@ -39,6 +41,7 @@ var nav = []components.Link{
 	{Label: "Books", Href: "/books"},
 	{Label: "Keys", Href: "/keys"},
 	{Label: "Connect", Href: "/connect"},
+	{Label: "Help", Href: "/help"},
 }
 
 // view names a side as the pages do.

@@ -67,6 +67,7 @@ func hostAndPort(base string) (host, port string) {
 	return rest, "80" // of plain HTTP, RFC 9110, section 4.2.1
 }
 
+// Lines stay below 66 characters, which is what half the page has room for.
 const nodeSnippet = `import Stripe from 'stripe';
 
 const stripe = new Stripe('{secret}', {
@@ -76,8 +77,11 @@ const stripe = new Stripe('{secret}', {
   maxNetworkRetries: 2,
 });
 
-const charge = await stripe.charges.create({ amount: 5000, currency: 'eur', source: 'tok_visa' });
-console.log(charge.id, 'replayed:', charge.lastResponse.headers['idempotent-replayed'] === 'true');
+const charge = await stripe.charges.create({
+  amount: 5000, currency: 'eur', source: 'tok_visa',
+});
+const replayed = charge.lastResponse.headers['idempotent-replayed'];
+console.log(charge.id, 'replayed:', replayed === 'true');
 `
 
 const goSnippet = `package main
@@ -91,19 +95,27 @@ import (
 )
 
 func main() {
-	client := stripe.NewClient("{secret}", stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{
+	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		URL:               stripe.String("{base}"),
 		MaxNetworkRetries: stripe.Int64(2),
-	})))
-	params := &stripe.ChargeCreateParams{Amount: stripe.Int64(5000), Currency: stripe.String("eur")}
+	})
+	client := stripe.NewClient("{secret}",
+		stripe.WithBackends(backends))
+
+	params := &stripe.ChargeCreateParams{
+		Amount:   stripe.Int64(5000),
+		Currency: stripe.String("eur"),
+	}
 	if err := params.SetSource("tok_visa"); err != nil {
 		log.Fatal(err)
 	}
-	charge, err := client.V1Charges.Create(context.Background(), params)
+	ctx := context.Background()
+	charge, err := client.V1Charges.Create(ctx, params)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(charge.ID, "replayed:", charge.LastResponse.Header.Get("Idempotent-Replayed") == "true")
+	replayed := charge.LastResponse.Header.Get("Idempotent-Replayed")
+	fmt.Println(charge.ID, "replayed:", replayed == "true")
 }
 `
 
@@ -113,6 +125,9 @@ stripe.api_base = "{base}"
 stripe.api_key = "{secret}"
 stripe.max_network_retries = 2
 
-charge = stripe.Charge.create(amount=5000, currency="eur", source="tok_visa")
-print(charge.id, "replayed:", charge.last_response.headers.get("Idempotent-Replayed") == "true")
+charge = stripe.Charge.create(
+    amount=5000, currency="eur", source="tok_visa",
+)
+replayed = charge.last_response.headers.get("Idempotent-Replayed")
+print(charge.id, "replayed:", replayed == "true")
 `
