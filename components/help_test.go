@@ -31,17 +31,31 @@ func TestEveryShapeOfTheLegendIsExplainedOnce(t *testing.T) {
 	}
 }
 
+var keyNames = regexp.MustCompile(`data-keys="([^"]+)"`)
+
+// The keys press buttons, so the buttons say which keys there are.
 func TestHelpListsEveryKeyOfTheOtherPages(t *testing.T) {
-	html := render(t, HelpPage(onePage("Help")))
-	for _, row := range keyRows {
-		if !strings.Contains(html, "in a lesson: "+row.text) {
-			t.Errorf("the lesson's key %s is missing", row.cap)
+	listed := map[string]bool{}
+	for _, key := range shortcuts {
+		for name := range strings.FieldsSeq(key.names) {
+			if listed[name] {
+				t.Errorf("%s is listed twice", name)
+			}
+			listed[name] = true
 		}
 	}
-	for _, row := range panelKeys {
-		if !strings.Contains(html, "on the panel: "+row.text) {
-			t.Errorf("the panel's key %s is missing", row.cap)
+	all := render(t, HelpPage(onePage("Help")))
+	for name, html := range pages(t, "Some text") {
+		for _, found := range keyNames.FindAllStringSubmatch(html, -1) {
+			for key := range strings.FieldsSeq(found[1]) {
+				if !listed[key] {
+					t.Errorf("%s: the key %s is not in the help", name, key)
+				}
+			}
 		}
+	}
+	if n := strings.Count(all, "<kbd"); n != len(shortcuts) {
+		t.Errorf("%d of %d keys are shown", n, len(shortcuts))
 	}
 }
 

@@ -64,6 +64,29 @@ var uncounted = []mark{
 	{"commit", "COMMIT", "A transaction became durable. Nothing is announced before it."},
 }
 
+// shortcut is a key: its names as data-keys spells them, what is printed on it,
+// where it works and what it does.
+type shortcut struct{ names, cap, where, does string }
+
+// shortcuts are the keys of all pages.
+var shortcuts = []shortcut{
+	{"pagedown space", "PgDn", "lessons", "next step; Space too, while no control has the focus"},
+	{"pageup", "PgUp", "lessons", "one step back"},
+	{"1 2 3 4", "1–4", "lessons", "answer the question"},
+	{"v", "V", "lessons, panel", "the curtain: hides what the client cannot see, money and record included"},
+	{"u", "U", "lessons, panel", "both sides, naive alone, safe alone"},
+	{". b", ".", "lessons, panel", "blank the screen; b too"},
+	{"r", "R", "lessons, panel", "a new run of the lesson; on the panel a reset, which can be undone for 10 s"},
+	{"e", "E", "lessons, panel", "export what is shown"},
+	{"p", "P", "panel", "pause the drawing"},
+	{"g", "G", "panel", "deliver what is held at a gate"},
+	{"d", "D", "panel", "drop it: its client is reset"},
+	{"s", "S", "panel", "deliver it and hold it at the next gate"},
+	{"k", "K", "panel", "kill -9 its process; hold the key down"},
+	{"escape", "Esc", "panel", "disarm everything and deliver what is held"},
+	{"?", "?", "lessons, panel", "help"},
+}
+
 // term is one entry of the glossary.
 type term struct{ name, means string }
 
