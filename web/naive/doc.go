@@ -10,8 +10,10 @@
 //
 //	mistake.go     the registry, and how a mistake is wired in
 //	nokey.go       no-key: attempts without an idempotency key
+//	freshkey.go    fresh-key: a key for each attempt
 //	lookinsert.go  look-then-insert: a check, then the act, then the record
 //	restart.go     restart-forgets: claims swept away at the start
+//	freshproviderkey.go  fresh-provider-key: a key for each provider call
 //	gates.go       the points at which the naive side can hold a request
 //	told.go        what the panel is told
 //	madeup.go      keys of our own, for the right ledger beneath

@@ -63,7 +63,9 @@ type Mistake struct {
 func All() []Mistake {
 	return []Mistake{
 		noKey(),
+		freshKey(),
 		lookThenInsert(),
+		freshProviderKey(),
 		restartForgets(),
 		noBreaker(),
 		keyInMemory(),

@@ -34,6 +34,7 @@ type system struct {
 	hold   api.Gate             // called at each announced point; nil: nobody is held
 	listen func(control.Event)  // called for each event; nil: nobody listens
 	offset func() time.Duration // of the retention clock; nil: none
+	cards  http.RoundTripper    // to the card provider, who is then asked up to twice; nil: a wire that loses nothing
 
 	mu     sync.Mutex // guards what follows
 	events []control.Event
@@ -44,7 +45,7 @@ func (s *system) start(m Mistake) *system {
 	s.t.Helper()
 	s.points = map[string][]string{}
 	s.store = openStore(s.t)
-	cards := s.openProvider()
+	cards := s.openProvider(m)
 	s.url = s.serve(m, s.store, cards)
 	return s
 }
@@ -59,7 +60,7 @@ func openStore(t *testing.T) ledger.Store {
 	return store
 }
 
-func (s *system) openProvider() ledger.Provider {
+func (s *system) openProvider(m Mistake) ledger.Provider {
 	s.t.Helper()
 	db, err := badgerdb.Open(badgerdb.Options{InMemory: true})
 	if err != nil {
@@ -72,7 +73,16 @@ func (s *system) openProvider() ledger.Provider {
 	s.t.Cleanup(func() { closed(s.t, s.book.Close) })
 	server := httptest.NewServer(s.book.Handler())
 	s.t.Cleanup(server.Close)
-	cards, err := api.NewProvider(api.ProviderOptions{URL: server.URL, Timeout: patience, Attempts: 1, Trace: s.trace, Transport: fresh()})
+	options := api.ProviderOptions{
+		URL: server.URL, Timeout: patience, Attempts: 1, Trace: s.trace, Transport: fresh(), Wire: m.ProviderWire,
+	}
+	if m.Trace != nil {
+		options.Trace = m.Trace(options.Trace)
+	}
+	if s.cards != nil {
+		options.Transport, options.Attempts = s.cards, 2
+	}
+	cards, err := api.NewProvider(options)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -1,0 +1,48 @@
+package lesson
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chargeonce/web/control"
+)
+
+// of is one figure of several owners in their order: "1 2 2". An owner that
+// stands in no book counts as 0.
+func of(figures Figures, owners []string, figure func(control.OwnerBooks) int) string {
+	parts := make([]string, len(owners))
+	for i, owner := range owners {
+		parts[i] = strconv.Itoa(figure(figures.Owners[owner]))
+	}
+	return strings.Join(parts, " ")
+}
+
+// done promises how many idempotency records the API keeps of the run, and
+// that each has its answer: none is left at work.
+func (c *checks) done(figures Figures, want int) {
+	done := 0
+	for _, record := range figures.Records {
+		if record.State == "done" {
+			done++
+		}
+	}
+	c.equal("idempotency records, and those that are done", fmt.Sprintf("%d, %d", want, want),
+		fmt.Sprintf("%d, %d", len(figures.Records), done))
+}
+
+// ledgersKey promises how many captures the card provider made under keys that
+// our ledger holds: by no other key can it ever ask about them.
+func (c *checks) ledgersKey(figures Figures, want int) {
+	held := make(map[string]bool)
+	for _, charge := range figures.Charges {
+		held[charge.ProviderKey] = true
+	}
+	known := 0
+	for _, capture := range figures.Captures {
+		if capture.Status == "captured" && held[capture.Key] {
+			known++
+		}
+	}
+	c.count("captures under a key that our ledger holds", want, known)
+}

@@ -1,0 +1,54 @@
+package lesson
+
+import (
+	"testing"
+
+	"chargeonce/web/control"
+)
+
+func TestAFigureOfSeveralOwnersIsReadInTheirOrder(t *testing.T) {
+	books := Figures{Owners: map[string]control.OwnerBooks{"a": {Captures: 1}, "c": {Captures: 2}}}
+	got := of(books, []string{"c", "b", "a"}, func(b control.OwnerBooks) int { return b.Captures })
+	if got != "2 0 1" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestRecordsAreDoneOnlyIfAllOfThemAre(t *testing.T) {
+	for name, test := range map[string]struct {
+		states []string
+		want   bool
+	}{
+		"both done":     {[]string{"done", "done"}, true},
+		"one at work":   {[]string{"done", "claimed"}, false},
+		"one too few":   {[]string{"done"}, false},
+		"one too many":  {[]string{"done", "done", "done"}, false},
+		"none":          {nil, false},
+		"one more open": {[]string{"done", "done", "provider_called"}, false},
+	} {
+		var books Figures
+		for _, state := range test.states {
+			books.Records = append(books.Records, control.KeyRecord{State: state})
+		}
+		var c checks
+		if c.done(books, 2); c.all[0].Held != test.want {
+			t.Errorf("%s: %+v", name, c.all[0])
+		}
+	}
+}
+
+func TestACaptureIsKnownByTheKeyThatTheLedgerHolds(t *testing.T) {
+	books := Figures{
+		Charges: []control.Charge{{ProviderKey: "cap_1"}, {ProviderKey: "cap_2"}},
+		Captures: []control.Capture{
+			{Key: "cap_1", Status: "captured"}, {Key: "cap_2", Status: "declined"}, {Key: "cap_9", Status: "captured"},
+		},
+	}
+	var c checks
+	if c.ledgersKey(books, 1); !c.all[0].Held {
+		t.Errorf("%+v", c.all[0])
+	}
+	if c.ledgersKey(books, 2); c.all[1].Held {
+		t.Errorf("%+v", c.all[1])
+	}
+}
