@@ -19,6 +19,8 @@ const (
 	// rowRecord begins the name of an idempotency record among the rows of a
 	// commit.
 	rowRecord = "k/"
+	// rowCharge begins the name of a charge among them.
+	rowCharge = "c/"
 	// rowAgenda begins the name of a record's place among those to be seen to.
 	rowAgenda = "a/"
 	// newKey is package idem's reason for a key that it has not met.
