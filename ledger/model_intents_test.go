@@ -26,6 +26,7 @@ func (w *world) confirm(t *rapid.T) {
 	req.Key, req.Fingerprint = modelClaim(key, body)
 	want := w.confirmable(id, card)
 	if w.want(key, body) == idem.Started && errors.Is(want, ErrIntentProcessing) {
+		w.seen["two keys on one intent"]++
 		w.claimsNothing(t, req)
 		return
 	}
@@ -37,6 +38,9 @@ func (w *world) confirm(t *rapid.T) {
 	case want != nil:
 		w.finish(w.keys[key])
 	default:
+		if len(w.intents[id].charges) > 0 {
+			w.seen["an intent confirmed again"]++
+		}
 		w.carriesOut(c.work)
 	}
 }

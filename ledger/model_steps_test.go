@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -11,7 +12,7 @@ import (
 )
 
 // few keys, so that requests meet.
-var modelKeys = rapid.SampledFrom([]string{"a", "b", "c"})
+var modelKeys = rapid.SampledFrom([]string{"a", "b", "c", "d"})
 
 func modelClaim(key, body string) (idem.Key, idem.Fingerprint) {
 	return idem.Key{Owner: "shop", Value: key}, idem.Fingerprint{Sum: body}
@@ -31,6 +32,20 @@ func (w *world) charge(t *rapid.T) {
 	if c.Outcome == idem.Started {
 		w.charges[c.work.Charge.ID] = &modelCharge{amount: amount, status: Pending}
 	}
+}
+
+// again is the request that a key belongs to, sent once more: by a client that
+// retries, clicks twice, or comes back after all is over.
+func (w *world) again(t *rapid.T) {
+	if len(w.keys) == 0 {
+		t.Skip("no key was used yet")
+	}
+	key := rapid.SampledFrom(slices.Sorted(maps.Keys(w.keys))).Draw(t, "key")
+	k := w.keys[key]
+	if w.want(key, k.body) == idem.Started {
+		t.Skip("that would be another story: the key's second life")
+	}
+	w.begin(t, key, k.body, k.asked)
 }
 
 // intent is a request for a payment intent, confirmed or not.
@@ -86,7 +101,17 @@ func (w *world) refund(t *rapid.T) {
 
 // ask is the call between the commits. Zombies make it too.
 func (w *world) ask(t *rapid.T) {
-	a := w.pick(t, func(a *modelAttempt) bool { return a.answer == nil })
+	w.askFor(w.pick(t, func(a *modelAttempt) bool { return a.answer == nil }))
+}
+
+// run is an attempt that nothing comes between.
+func (w *world) run(t *rapid.T) {
+	a := w.pick(t, w.holds)
+	w.askFor(a)
+	w.settleFor(t, a)
+}
+
+func (w *world) askFor(a *modelAttempt) {
 	prefix := "pc_"
 	if a.work.IsRefund() {
 		prefix = "pr_"
@@ -97,7 +122,10 @@ func (w *world) ask(t *rapid.T) {
 
 // settle is commit 2.
 func (w *world) settle(t *rapid.T) {
-	a := w.pick(t, func(a *modelAttempt) bool { return a.answer != nil })
+	w.settleFor(t, w.pick(t, func(a *modelAttempt) bool { return a.answer != nil }))
+}
+
+func (w *world) settleFor(t *rapid.T, a *modelAttempt) {
 	next := a.work.settledBy(*a.answer)
 	accepted := w.writes(t, a, func(tx Tx, now idem.Now) error {
 		_, err := settle(tx, a.mine, next, now, w.ledger.opts.render(next), func(Tx, Work) ([]Event, error) { return nil, nil })
@@ -151,7 +179,13 @@ func (w *world) renew(t *rapid.T) {
 }
 
 // crash ends an attempt where it stands: it never writes again.
-func (w *world) crash(t *rapid.T) { w.forget(w.pick(t, func(*modelAttempt) bool { return true })) }
+func (w *world) crash(t *rapid.T) {
+	a := w.pick(t, func(*modelAttempt) bool { return true })
+	if w.holds(a) && w.book[a.work.ProviderKey()] != (Captured{}) {
+		w.seen["a crash in the call"]++ // the money has moved, and nobody has written it down
+	}
+	w.forget(a)
+}
 
 // complete lets the completer take up a record, due or not.
 func (w *world) complete(t *rapid.T) {
@@ -177,6 +211,7 @@ func (w *world) complete(t *rapid.T) {
 		return
 	}
 	k.fence++
+	w.seen["a completed key"]++
 	w.view(t, func(r Reader) error {
 		work, err := find(r, k.resource)
 		if err == nil && work.Status() == Pending {
@@ -200,9 +235,11 @@ func (w *world) reap(t *rapid.T) {
 		case k.done && age >= modelTombstone:
 			delete(w.keys, name)
 			want.Keys++
+			w.seen["a reaped key"]++
 		case k.done && age >= modelRetain && !k.stripped:
 			k.stripped, k.fence = true, k.fence+1
 			want.Answers++
+			w.seen["a reaped answer"]++
 		}
 	}
 	if got != want {

@@ -23,11 +23,15 @@ const (
 	modelLease     = 30 * time.Second
 	modelRetain    = 2 * time.Hour
 	modelTombstone = 10 * time.Hour
+	// modelRounds of a hundred stories each: so many that every corner that the
+	// test asks for comes up ten times and more.
+	modelRounds = 8
 )
 
 // modelKey is all that the model knows of a key.
 type modelKey struct {
 	body     string // which request it belongs to
+	asked    task   // that request, to be sent again
 	resource string
 	fence    uint64
 	lease    time.Time // zero: nobody's
@@ -64,15 +68,17 @@ type world struct {
 	intents  map[string]*modelIntent
 	attempts []*modelAttempt
 	book     map[string]Captured // the provider's, by key: it decides once
+	seen     map[string]int      // of all runs: what has come up, and how often
 	decline  func() bool
 }
 
-func newWorld(t *rapid.T) *world {
+func newWorld(t *rapid.T, seen map[string]int) *world {
 	w := &world{
+		seen: seen,
 		wall: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC),
 		keys: make(map[string]*modelKey), charges: make(map[string]*modelCharge), intents: make(map[string]*modelIntent), book: make(map[string]Captured),
 	}
-	w.decline = func() bool { return rapid.IntRange(0, 3).Draw(t, "decline") == 0 }
+	w.decline = func() bool { return rapid.Bool().Draw(t, "decline") }
 	l, err := New(Options{
 		Store: OpenMemory(), Provider: modelProvider{w}, Now: func() time.Time { return w.wall }, Offset: func() time.Duration { return w.offset },
 		Terms:        idem.Terms{Lease: modelLease, Retain: modelRetain, Tombstone: modelTombstone},
@@ -143,13 +149,14 @@ func (w *world) begin(t *rapid.T, key, body string, asked task) claimed {
 		t.Fatalf("key %s, body %s: %v (%s), want %v; the model has %+v", key, body, c.Outcome, c.Reason, want, w.keys[key])
 	}
 	k := w.keys[key]
+	w.met(k, c)
 	switch want {
 	case idem.Started:
 		fence := uint64(1)
 		if k != nil {
 			fence = k.fence + 1
 		}
-		k = &modelKey{body: body, resource: c.Record.Resource, fence: fence, lease: w.wall.Add(modelLease)}
+		k = &modelKey{body: body, asked: asked, resource: c.Record.Resource, fence: fence, lease: w.wall.Add(modelLease)}
 		w.keys[key] = k
 	case idem.Resumed:
 		k.fence, k.lease = k.fence+1, w.wall.Add(modelLease)
@@ -158,6 +165,21 @@ func (w *world) begin(t *rapid.T, key, body string, asked task) claimed {
 		w.attempts = append(w.attempts, &modelAttempt{claimed: c, mine: c.Record})
 	}
 	return c
+}
+
+// met notes what a request came upon: a model that never gets into a corner
+// proves nothing about it.
+func (w *world) met(k *modelKey, c claimed) {
+	w.seen[c.Outcome.String()]++
+	switch {
+	case c.Outcome == idem.Started && k != nil:
+		w.seen["a second life"]++
+	case c.Outcome == idem.Resumed && !k.lease.IsZero():
+		w.seen["a take-over"]++ // the lease has ended and was not given back
+		if slices.ContainsFunc(w.attempts, func(a *modelAttempt) bool { return a.mine.Key == c.Record.Key }) {
+			w.seen["a take-over from one that lives"]++
+		}
+	}
 }
 
 // finish notes that a key is done.
@@ -182,6 +204,7 @@ func (w *world) writes(t *rapid.T, a *modelAttempt, write func(tx Tx, now idem.N
 		}
 		return true
 	}
+	w.seen["a fenced write"]++
 	if !errors.Is(err, idem.ErrFenced) {
 		t.Fatalf("who does not hold %v got %v", a.mine.Key, err)
 	}
@@ -235,20 +258,36 @@ func (w *world) pickCharge(t *rapid.T) string {
 	return rapid.SampledFrom(some).Draw(t, "charge")
 }
 
-func TestPhasesInAnyOrderFollowTheModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := newWorld(t)
-		t.Repeat(map[string]func(*rapid.T){
-			"charge": w.charge, "refund": w.refund, "intent": w.intent, "confirm": w.confirm,
-			"ask": w.ask, "settle": w.settle, "give up": w.giveUp, "renew": w.renew, "crash": w.crash,
-			"complete": w.complete, "reap": w.reap,
-			"wait": func(t *rapid.T) {
-				w.wall = w.wall.Add(time.Duration(rapid.IntRange(1, 40).Draw(t, "seconds")) * time.Second)
-			},
-			"wait long": func(t *rapid.T) {
-				w.offset += time.Duration(rapid.IntRange(1, 6).Draw(t, "hours")) * time.Hour
-			},
-			"": w.check,
-		})
+// inAnyOrder is one story.
+func inAnyOrder(t *rapid.T, seen map[string]int) {
+	w := newWorld(t, seen)
+	t.Repeat(map[string]func(*rapid.T){
+		"charge": w.charge, "refund": w.refund, "intent": w.intent, "confirm": w.confirm,
+		"again": w.again, "run": w.run, "ask": w.ask, "settle": w.settle, "give up": w.giveUp, "renew": w.renew, "crash": w.crash,
+		"complete": w.complete, "reap": w.reap,
+		"wait": func(t *rapid.T) {
+			w.wall = w.wall.Add(rapid.SampledFrom([]time.Duration{time.Second, modelLease / 2, modelLease - 1, modelLease}).Draw(t, "wait"))
+		},
+		"wait long": func(t *rapid.T) {
+			w.offset += rapid.SampledFrom([]time.Duration{time.Hour, modelRetain, modelTombstone}).Draw(t, "wait")
+		},
+		"": w.check,
 	})
+}
+
+func TestPhasesInAnyOrderFollowTheModel(t *testing.T) {
+	seen := make(map[string]int)
+	for range modelRounds {
+		rapid.Check(t, func(t *rapid.T) { inAnyOrder(t, seen) })
+	}
+	t.Logf("came up: %v", seen)
+	for _, corner := range []string{
+		"started", "resumed", "replay", "conflict", "busy", "result_expired",
+		"a second life", "a take-over", "a take-over from one that lives", "a fenced write", "a crash in the call", "a completed key",
+		"a reaped answer", "a reaped key", "two keys on one intent", "an intent confirmed again",
+	} {
+		if seen[corner] == 0 {
+			t.Errorf("%s never came up", corner)
+		}
+	}
 }
