@@ -17,6 +17,7 @@ func All() []Lesson {
 		doubleClick(),
 		oneBoxRight(),
 		killLease(),
+		noLease(),
 		zombie(),
 		breaker(),
 		clientReboots(),

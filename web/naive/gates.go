@@ -18,6 +18,9 @@ var (
 	// plainGates are those of a side that looks for no key apart from its
 	// claim.
 	plainGates = []string{api.AtReceived, ledger.AtProviderCalled, AtInserted, api.AtAnswered}
+	// leaseGates are those of a side whose claim is a claim, though it lacks an
+	// end.
+	leaseGates = []string{api.AtReceived, ledger.AtClaimed, ledger.AtProviderCalled, AtInserted, api.AtAnswered}
 	// racyGates are those of look, charge, insert.
 	racyGates = []string{api.AtReceived, AtLooked, ledger.AtProviderCalled, AtInserted, api.AtAnswered}
 )
@@ -28,6 +31,13 @@ var (
 var (
 	plainPoints = map[string]string{
 		api.AtReceived:          api.AtReceived,
+		ledger.AtProviderCalled: ledger.AtProviderCalled,
+		ledger.AtCommitted:      AtInserted,
+		api.AtAnswered:          api.AtAnswered,
+	}
+	leasePoints = map[string]string{
+		api.AtReceived:          api.AtReceived,
+		ledger.AtClaimed:        ledger.AtClaimed,
 		ledger.AtProviderCalled: ledger.AtProviderCalled,
 		ledger.AtCommitted:      AtInserted,
 		api.AtAnswered:          api.AtAnswered,

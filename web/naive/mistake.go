@@ -67,6 +67,7 @@ func All() []Mistake {
 		lookThenInsert(),
 		freshProviderKey(),
 		restartForgets(),
+		noLease(),
 		noFence(),
 		noBreaker(),
 		keyInMemory(),
