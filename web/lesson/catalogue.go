@@ -19,6 +19,7 @@ func All() []Lesson {
 		killLease(),
 		noLease(),
 		zombie(),
+		storm(),
 		breaker(),
 		clientReboots(),
 		gaveUp(),
@@ -28,7 +29,12 @@ func All() []Lesson {
 
 // Tours returns the guided tours, the shortest first.
 func Tours() []Tour {
-	return []Tour{{Minutes: 5, Lessons: []string{"lost-response", "double-click", "kill-lease"}}}
+	return []Tour{
+		{Minutes: 5, Lessons: []string{"lost-response", "double-click", "kill-lease"}},
+		{Minutes: 25, Lessons: []string{
+			"lost-response", "three-silences", "fresh-key", "double-click", "one-box-right", "kill-lease", "storm",
+		}},
+	}
 }
 
 // ByID finds a lesson; the error is [ErrUnknown].

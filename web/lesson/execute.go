@@ -29,6 +29,7 @@ func Execute(ctx context.Context, l Lesson, rigs Rigs) (Run, error) {
 	var errs []error
 	for _, s := range both {
 		s.read(ctx)
+		s.weather(l, rigs.Arrivals)
 		errs = append(errs, s.failed, s.unread)
 	}
 	var err error
@@ -42,6 +43,7 @@ func Execute(ctx context.Context, l Lesson, rigs Rigs) (Run, error) {
 	}
 	run.State = verdict(run.Checks)
 	run.Steps = Tell(l, run)
+	run.Arrivals = arrivalsOf(l, both)
 	run.Board = board(l, run, map[control.Side]Figures{control.Naive: both[0].figures, control.Safe: both[1].figures})
 	return run, errors.Join(errs...)
 }

@@ -37,6 +37,8 @@ type Lesson struct {
 
 	// Shop is the policy of the shop on both sides.
 	Shop ShopPolicy
+	// Storm is an outage whose load is computed beside the real run; nil: none.
+	Storm *Storm
 	// Complete is how long the API leaves unfinished work alone until it
 	// completes it by itself; 0: for ever.
 	Complete time.Duration
@@ -60,6 +62,18 @@ type ShopPolicy struct {
 	// BreakFor; 0: it has none.
 	BreakAfter int
 	BreakFor   time.Duration
+	// Budget is how many repeats all orders together may make at once; a tenth
+	// of it comes back each second. 0: there is no bound.
+	Budget int
+}
+
+// Storm is an outage that all clients of the API meet at the same moment. Its
+// arrivals are computed on virtual time, from the run's seed.
+type Storm struct {
+	Clients int           // each with one payment to bring home, all begun at 0
+	Shop    ShopPolicy    // of each, with the mistake of its side
+	Outage  time.Duration // from 0
+	Latency time.Duration // from a request's arrival to its answer or refusal
 }
 
 // CodeRef points at a function of this repository whose source is shown beside
@@ -81,6 +95,8 @@ type Beat struct {
 	Curtain     bool // what the client cannot see stays hidden, money and record included
 	// Owner is whose events alone are shown, as in [Purchase]; "": everybody's.
 	Owner string
+	// Arrivals are the sides of whose storm the arrivals are shown.
+	Arrivals []control.Side
 	// Board are the sides whose board of all orders is shown; it takes the
 	// place of Owner there.
 	Board []control.Side

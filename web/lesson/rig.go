@@ -132,6 +132,7 @@ type Figures struct {
 	Charges  []control.Charge              // the ledger
 	Orders   []control.Order               // the shop's journal
 	Records  []control.KeyRecord           // of the orders' keys, where the API has one
+	Arrivals []int                         // of the lesson's storm, see [Run.Arrivals]
 }
 
 // OwnerName is the name under which a run's owner stands in the books:
@@ -149,7 +150,13 @@ type Rigs struct {
 	Seed        uint64 // of all jitter
 	Naive, Safe Rig
 	Record      Record
+	Arrivals    Arrivals // nil: no lesson with a storm can be run
 }
+
+// Arrivals computes how a storm meets the API if all its clients make the
+// mistake of a side: requests in each 20 ms from the end of the outage on. The
+// same run always gives the same figures.
+type Arrivals func(side control.Side, storm Storm) ([]int, error)
 
 // Record waits until what was recorded so far, events of both sides in order
 // of their numbers, satisfies a condition, and returns it. When the context

@@ -24,8 +24,8 @@ type Run struct {
 	Events []control.Event `json:"events"`
 	Steps  []Step          `json:"steps"`
 	Board  []Cell          `json:"board,omitempty"`
-	// Arrivals are requests at the API per 20 ms after its recovery, where the
-	// lesson is about load: computed on virtual time from the run's seed.
+	// Arrivals are requests at the API in each 20 ms from its recovery on,
+	// where the lesson is about load: see [Storm].
 	Arrivals map[control.Side][]int `json:"arrivals,omitempty"`
 }
 
@@ -42,13 +42,14 @@ type Check struct {
 // this step, so that nothing gives the ending away.
 type Step struct {
 	Say      string                                   `json:"say"`
-	Upto     map[control.Side]uint64                  `json:"upto"`            // events with a number up to this are revealed
-	Question bool                                     `json:"question"`        // the question is on the screen
-	Answered bool                                     `json:"answered"`        // its answer too
-	Curtain  bool                                     `json:"curtain"`         // closed, unless the presenter lifts it
-	Closing  bool                                     `json:"closing"`         // the sentence that the lesson leaves, or what it does not fix
-	Board    []control.Side                           `json:"board,omitempty"` // sides whose board of all orders is shown
-	Owner    map[control.Side]string                  `json:"owner,omitempty"` // whose events alone are shown, as events name him; absent: everybody's
+	Upto     map[control.Side]uint64                  `json:"upto"`               // events with a number up to this are revealed
+	Question bool                                     `json:"question"`           // the question is on the screen
+	Answered bool                                     `json:"answered"`           // its answer too
+	Curtain  bool                                     `json:"curtain"`            // closed, unless the presenter lifts it
+	Closing  bool                                     `json:"closing"`            // the sentence that the lesson leaves, or what it does not fix
+	Board    []control.Side                           `json:"board,omitempty"`    // sides whose board of all orders is shown
+	Arrivals []control.Side                           `json:"arrivals,omitempty"` // sides of which [Run.Arrivals] are shown
+	Owner    map[control.Side]string                  `json:"owner,omitempty"`    // whose events alone are shown, as events name him; absent: everybody's
 	Money    map[control.Side]Money                   `json:"money"`
 	Counters map[control.Side]map[control.Outcome]int `json:"counters"`
 	Retries  map[control.Side]int                     `json:"retries"` // attempts whose number is above 1

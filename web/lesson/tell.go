@@ -34,6 +34,9 @@ func (l Lesson) told() []Beat {
 	if l.Board != nil {
 		end.Board = sides
 	}
+	if l.Storm != nil {
+		end.Arrivals = sides
+	}
 	rest := end
 	rest.Say = l.NotFixed
 	first := Beat{Say: l.Setup}
@@ -58,7 +61,7 @@ func (t *teller) step(beat Beat) Step {
 	t.asked, t.answered = t.asked || beat.Question, t.answered || beat.Answer
 	step := Step{
 		Say: beat.Say, Question: t.asked && !beat.closing, Answered: t.answered,
-		Curtain: beat.Curtain, Closing: beat.closing, Board: slices.Clone(beat.Board),
+		Curtain: beat.Curtain, Closing: beat.closing, Board: slices.Clone(beat.Board), Arrivals: slices.Clone(beat.Arrivals),
 		Upto: map[control.Side]uint64{}, Owner: map[control.Side]string{},
 		Money: map[control.Side]Money{}, Counters: map[control.Side]map[control.Outcome]int{},
 		Retries: map[control.Side]int{},

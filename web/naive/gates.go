@@ -15,6 +15,8 @@ const (
 )
 
 var (
+	// rightGates are those of the right code, where the API makes no mistake.
+	rightGates = []string{api.AtReceived, ledger.AtBegin, ledger.AtClaimed, ledger.AtProviderCalled, ledger.AtCommitted, api.AtAnswered}
 	// plainGates are those of a side that looks for no key apart from its
 	// claim.
 	plainGates = []string{api.AtReceived, ledger.AtProviderCalled, AtInserted, api.AtAnswered}

@@ -69,6 +69,7 @@ func All() []Mistake {
 		restartForgets(),
 		noLease(),
 		noFence(),
+		noJitter(),
 		noBreaker(),
 		keyInMemory(),
 		givesUp(),

@@ -54,11 +54,15 @@ func buy(t *testing.T, s *system, m Mistake, order shop.Order) []string {
 	}
 	t.Cleanup(func() { closed(t, db.Close) })
 	answered := make(chan shop.Order, 1)
-	store := shop.New(shop.Options{
+	options := shop.Options{
 		DB: db, API: func() string { return s.url }, Wire: wire,
 		Policy: retrypolicy.Policy{MaxAttempts: 3, AttemptTimeout: patience, Base: time.Millisecond},
 		Hooks:  shop.Hooks{Answered: func(o shop.Order) { answered <- o }},
-	})
+	}
+	if m.Shop != nil {
+		options = m.Shop(options)
+	}
+	store := shop.New(options)
 	defer store.Close()
 	if _, err := store.Pay(context.Background(), order); err != nil {
 		t.Fatal(err)

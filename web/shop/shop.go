@@ -43,6 +43,8 @@ type Options struct {
 	// whose outcome is unknown: after a restart, and when a round has used its
 	// policy up. nil: as it was journalled, with the key that it was sent with.
 	Resumed, Exhausted func(Order) Order
+	// Budget bounds the repeats of all orders together; nil: nothing does.
+	Budget *retrypolicy.Budget
 }
 
 // Shop places orders and pays for them. It is safe for concurrent use.
@@ -92,7 +94,7 @@ func New(o Options) *Shop {
 	return &Shop{
 		options: o, journal: journal{o.DB},
 		client: &retrypolicy.Client{
-			Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks(), Clock: o.Clock, Breaker: o.Breaker,
+			Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks(), Clock: o.Clock, Budget: o.Budget, Breaker: o.Breaker,
 		},
 		ctx: ctx, cancel: cancel,
 		running: make(map[string]int), asking: make(map[string]bool),

@@ -56,7 +56,7 @@ func (s *system) openShop(apiURL, secret string) (url string, err error) {
 // startShop begins a life of the shop. It asks nobody yet.
 func (s *system) startShop() {
 	options := s.shopOptions
-	options.Breaker = s.newBreaker()
+	options.Breaker, options.Budget = s.newBreaker(), budgetOf(s.options.Shop)
 	if s.options.Mistake.Shop != nil {
 		options = s.options.Mistake.Shop(options)
 	}

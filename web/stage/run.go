@@ -37,7 +37,7 @@ func RunLesson(ctx context.Context, o RunOptions, l lesson.Lesson) (run lesson.R
 	ctx, cancel := context.WithTimeout(ctx, runWithin)
 	defer cancel()
 	if o.log == nil {
-		o.log = newRunLog()
+		o.log = newLessonLog()
 	}
 	mistake, ok := mistakeByID(o.Mistakes, l.Mistake)
 	if !ok {
@@ -60,6 +60,9 @@ func RunLesson(ctx context.Context, o RunOptions, l lesson.Lesson) (run lesson.R
 		ID: o.ID, Seed: o.Seed, Record: o.log.record,
 		Naive: newRunSide(rig.naive, o.ID, orders, o.log),
 		Safe:  newRunSide(rig.safe, o.ID, orders, o.log),
+		Arrivals: func(side control.Side, storm lesson.Storm) ([]int, error) {
+			return rig.system(side).arrivals(storm, o.Seed)
+		},
 	})
 }
 

@@ -14,6 +14,9 @@ const (
 	// ringSize bounds the events that a run log keeps: some hundred payments.
 	// A client whose place has been overwritten gets a snapshot instead.
 	ringSize = 4096
+	// runSize bounds a lesson's run, which must be kept whole: a storm of two
+	// hundred customers on two sides makes some eight thousand events.
+	runSize = 4 * ringSize
 	// snapshotEvents is how many recent events a snapshot carries.
 	snapshotEvents = 512
 )
@@ -23,6 +26,7 @@ const (
 // pull, so a slow reader holds nobody up. It is safe for concurrent use.
 type runLog struct {
 	first     uint64    // the number before the first event's
+	size      int       // of the ring, at most
 	exchanges exchanges // what stood on the wires
 
 	mu       sync.Mutex // guards what follows
@@ -35,20 +39,23 @@ type runLog struct {
 }
 
 // newRunLog begins to count at 1.
-func newRunLog() *runLog { return newRunLogAfter(0) }
+func newRunLog() *runLog { return newRunLogAfter(0, ringSize) }
+
+// newLessonLog begins to count at 1 as well, and keeps a whole run of a lesson.
+func newLessonLog() *runLog { return newRunLogAfter(0, runSize) }
 
 // newRunLogOfLife begins to count where no earlier life of the stage has been:
 // a client that comes back with a place in an earlier life must not pass for
 // one that has seen the beginning of this one. Lives that begin 100 ms apart
 // stay apart as long as there are fewer than ringSize events in 100 ms.
 func newRunLogOfLife(born time.Time) *runLog {
-	return newRunLogAfter(uint64(born.UnixMilli()/100) * ringSize)
+	return newRunLogAfter(uint64(born.UnixMilli()/100)*ringSize, ringSize)
 }
 
-// newRunLogAfter begins to count after a multiple of ringSize.
-func newRunLogAfter(first uint64) *runLog {
+// newRunLogAfter begins to count after a multiple of the ring's size.
+func newRunLogAfter(first uint64, size int) *runLog {
 	return &runLog{
-		first: first, seq: first,
+		first: first, size: size, seq: first,
 		counters: make(map[control.Side]map[control.Outcome]int),
 		retries:  make(map[control.Side]int),
 		scenes:   newScenes(),
@@ -81,10 +88,10 @@ func (l *runLog) add(e control.Event) {
 func (l *runLog) append(e control.Event) {
 	l.seq++
 	e.Seq = l.seq
-	if len(l.ring) < ringSize {
+	if len(l.ring) < l.size {
 		l.ring = append(l.ring, e)
 	} else {
-		l.ring[(e.Seq-1)%ringSize] = e
+		l.ring[(e.Seq-1)%uint64(l.size)] = e
 	}
 	if e.Outcome == "" {
 		return
@@ -137,7 +144,7 @@ func (l *runLog) snapshot() (state control.State, events []control.Event) {
 // after reads the ring from a place that it still holds. It needs l.mu.
 func (l *runLog) after(seq uint64, limit int) (events []control.Event) {
 	for seq++; seq <= l.seq && len(events) < limit; seq++ {
-		events = append(events, l.ring[(seq-1)%ringSize])
+		events = append(events, l.ring[(seq-1)%uint64(l.size)])
 	}
 	return events
 }
@@ -160,7 +167,7 @@ func (l *runLog) record(ctx context.Context, until func([]control.Event) bool) (
 // all returns every event of the run. The error says that the ring was too
 // small for it, since a recording with a hole would tell a wrong story.
 func (l *runLog) all() ([]control.Event, <-chan struct{}, error) {
-	events, grown, ok := l.since(0, ringSize)
+	events, grown, ok := l.since(0, l.size)
 	if !ok {
 		return nil, grown, errRunTooLong
 	}

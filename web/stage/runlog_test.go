@@ -106,3 +106,21 @@ func TestSnapshotIsACopy(t *testing.T) {
 		t.Error("a reader changed the log's counters")
 	}
 }
+
+// A recording with a hole would tell a wrong story.
+func TestALessonsLogKeepsAWholeStorm(t *testing.T) {
+	log := newLessonLog()
+	for range 2 * ringSize {
+		log.add(attempt(1))
+	}
+	events, _, err := log.all()
+	if err != nil || len(events) != 2*ringSize || events[0].Seq != 1 {
+		t.Errorf("%d events: %v", len(events), err)
+	}
+	for range runSize {
+		log.add(attempt(1))
+	}
+	if _, _, err := log.all(); err == nil {
+		t.Error("a log that was overwritten passes for whole")
+	}
+}

@@ -65,7 +65,7 @@ func (r *runs) start(l lesson.Lesson, seed uint64) (id string, err error) {
 	}
 	id = strings.ToLower(rand.Text()[:8])
 	one := &oneRun{
-		log: newRunLog(),
+		log: newLessonLog(),
 		run: lesson.Run{ID: id, Lesson: l.ID, Seed: seed, State: lesson.Running},
 	}
 	r.keep(id, one)
