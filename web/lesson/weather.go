@@ -1,11 +1,6 @@
 package lesson
 
-import (
-	"fmt"
-	"strconv"
-
-	"chargeonce/web/control"
-)
+import "chargeonce/web/control"
 
 // weather adds the arrivals of the lesson's storm to the books of a side. They
 // are the one figure that is computed and not stored; without them the promise
@@ -46,11 +41,4 @@ func load(arrivals []int) (peak, total int) {
 		peak, total = max(peak, n), total+n
 	}
 	return peak, total
-}
-
-// tenth promises that a figure is no more than a tenth of another one.
-func (c *checks) tenth(name string, of, got int) {
-	c.all = append(c.all, Check{
-		Name: name, Side: c.side, Want: fmt.Sprintf("%d or fewer", of/10), Got: strconv.Itoa(got), Held: 10*got <= of,
-	})
 }

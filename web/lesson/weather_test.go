@@ -61,20 +61,6 @@ func TestTheLoadIsPeakAndSum(t *testing.T) {
 	}
 }
 
-func TestATenthIsATenth(t *testing.T) {
-	c := checks{side: control.Safe}
-	for _, got := range []int{0, 20, 21} {
-		c.tenth("most arrivals", 200, got)
-	}
-	var held []bool
-	for _, check := range c.all {
-		held = append(held, check.Held)
-	}
-	if !slices.Equal(held, []bool{true, true, false}) {
-		t.Errorf("0, 20 and 21 of 200: %v", held)
-	}
-}
-
 func TestTheArrivalsAreShownNaiveFirstAndThenToTheEnd(t *testing.T) {
 	var shown [][]control.Side
 	for _, step := range Tell(storm(), Run{ID: "r"}) {

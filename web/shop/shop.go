@@ -94,7 +94,8 @@ func New(o Options) *Shop {
 	return &Shop{
 		options: o, journal: journal{o.DB},
 		client: &retrypolicy.Client{
-			Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks(), Clock: o.Clock, Budget: o.Budget, Breaker: o.Breaker,
+			Transport: labelled{wire}, Policy: o.Policy, Hooks: o.Hooks.clientHooks(), Clock: o.Clock,
+			Budget: o.Budget, Breaker: o.Breaker,
 		},
 		ctx: ctx, cancel: cancel,
 		running: make(map[string]int), asking: make(map[string]bool),

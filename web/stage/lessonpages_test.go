@@ -149,7 +149,8 @@ func TestTheFirstScreenLeadsToTourAndCatalogue(t *testing.T) {
 	for _, link := range ways() {
 		got = append(got, link.Label+" "+link.Href)
 	}
-	if want := "5-minute tour /lessons/lost-response?tour=5, All lessons /lessons"; strings.Join(got, ", ") != want {
+	if want := "5-minute tour /lessons/lost-response?tour=5, 25-minute tour /lessons/lost-response?tour=25, " +
+		"All lessons /lessons, Point your own client here /connect"; strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
 }
