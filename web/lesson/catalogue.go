@@ -15,6 +15,7 @@ func All() []Lesson {
 		threeSilences(),
 		freshKey(),
 		doubleClick(),
+		twoCustomers(),
 		oneBoxRight(),
 		killLease(),
 		noLease(),

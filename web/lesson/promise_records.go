@@ -46,3 +46,29 @@ func (c *checks) ledgersKey(figures Figures, want int) {
 	}
 	c.count("captures under a key that our ledger holds", want, known)
 }
+
+// paidOrders counts the orders that the shop's journal takes for paid.
+func paidOrders(figures Figures) (n int) {
+	for _, order := range figures.Orders {
+		if order.State == Paid {
+			n++
+		}
+	}
+	return n
+}
+
+// ownCharges promises how many orders are paid by a charge of their own buyer:
+// a receipt for somebody else's is none.
+func (c *checks) ownCharges(figures Figures, want int) {
+	owners := make(map[string]string)
+	for _, charge := range figures.Charges {
+		owners[charge.ID] = charge.Owner
+	}
+	own := 0
+	for _, order := range figures.Orders {
+		if order.State == Paid && owners[order.Charge] == order.Owner {
+			own++
+		}
+	}
+	c.count("orders paid by a charge of their own buyer", want, own)
+}

@@ -52,3 +52,22 @@ func TestACaptureIsKnownByTheKeyThatTheLedgerHolds(t *testing.T) {
 		t.Errorf("%+v", c.all[1])
 	}
 }
+
+func TestAnOrderIsPaidOnlyByItsOwnBuyersCharge(t *testing.T) {
+	books := Figures{
+		Charges: []control.Charge{{ID: "ch_1", Owner: "a"}, {ID: "ch_2", Owner: "b"}},
+		Orders: []control.Order{
+			{Owner: "a", Charge: "ch_1", State: Paid},
+			{Owner: "b", Charge: "ch_1", State: Paid},
+			{Owner: "b", Charge: "ch_2", State: Refused},
+			{Owner: "b", State: "open"},
+		},
+	}
+	if n := paidOrders(books); n != 2 {
+		t.Errorf("%d orders are paid, want 2", n)
+	}
+	var c checks
+	if c.ownCharges(books, 1); !c.all[0].Held {
+		t.Errorf("%+v", c.all[0])
+	}
+}

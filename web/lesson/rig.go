@@ -91,6 +91,7 @@ type Purchase struct {
 	// of the same run. See [OwnerName].
 	Owner    string
 	Key      string // the order's idempotency key; "": one that the shop mints
+	Number   string // the order's number, as its shop counts them, which the request names; "": one of a kind
 	Amount   int64  // minor units
 	Currency string // "eur"
 	Card     string // a test card's token

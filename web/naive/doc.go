@@ -13,6 +13,7 @@
 //	freshkey.go    fresh-key: a key for each attempt
 //	lookinsert.go  look-then-insert: a check, then the act, then the record
 //	restart.go     restart-forgets: claims swept away at the start
+//	globalkeys.go  global-keys: one drawer for everybody's keys
 //	freshproviderkey.go  fresh-provider-key: a key for each provider call
 //	gates.go       the points at which the naive side can hold a request
 //	told.go        what the panel is told

@@ -65,6 +65,7 @@ func All() []Mistake {
 		noKey(),
 		freshKey(),
 		lookThenInsert(),
+		globalKeys(),
 		freshProviderKey(),
 		restartForgets(),
 		noLease(),

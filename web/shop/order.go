@@ -34,15 +34,24 @@ const (
 // for. Its key, amount, currency and card are fixed when it is journalled.
 type Order struct {
 	ID       string    `json:"id"`
-	Owner    string    `json:"owner"`  // name under which the payments API knows the buyer; "" until it is journalled
-	Key      string    `json:"key"`    // the idempotency key of every attempt
-	Amount   int64     `json:"amount"` // minor units
+	Number   string    `json:"number,omitempty"` // the shop's own number, which requests name; "": the ID
+	Owner    string    `json:"owner"`            // name under which the payments API knows the buyer; "" until it is journalled
+	Key      string    `json:"key"`              // the idempotency key of every attempt
+	Amount   int64     `json:"amount"`           // minor units
 	Currency string    `json:"currency"`
 	Card     string    `json:"card"` // a test card's token
 	State    State     `json:"state"`
 	Charge   string    `json:"charge,omitempty"` // id, once paid
 	Reason   string    `json:"reason,omitempty"` // why it was declined or refused
 	Created  time.Time `json:"created"`
+}
+
+// reference is how a request names the order.
+func (o Order) reference() string {
+	if o.Number != "" {
+		return o.Number
+	}
+	return o.ID
 }
 
 // Settled reports whether the outcome is known.
@@ -88,6 +97,6 @@ func (o Order) Validate() error {
 
 // same reports whether a browser's order is the one in the journal.
 func (o Order) same(other Order) bool {
-	return o.ID == other.ID && o.Owner == other.Owner && o.Key == other.Key && o.Amount == other.Amount &&
+	return o.ID == other.ID && o.Number == other.Number && o.Owner == other.Owner && o.Key == other.Key && o.Amount == other.Amount &&
 		o.Currency == other.Currency && o.Card == other.Card
 }

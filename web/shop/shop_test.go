@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -134,6 +135,27 @@ func TestAttemptsOfOneOrderAreOneRequest(t *testing.T) {
 	})
 }
 
+func TestARequestNamesTheOrderByItsShopsNumberIfThereIsOne(t *testing.T) {
+	bubble(t, Hooks{}, []func(*http.Request) (*http.Response, error){created}, func(s *Shop, wire *api) {
+		counted, plain := Draft(5000, "eur", "tok_visa"), Draft(5000, "eur", "tok_visa")
+		counted.Number = "1"
+		for i, draft := range []Order{counted, plain} {
+			if _, err := s.Pay(context.Background(), draft); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			_, bodies, _ := wire.sent()
+			form, err := url.ParseQuery(bodies[i])
+			if want := []string{"1", plain.ID}[i]; err != nil || form.Get("metadata[order]") != want {
+				t.Errorf("sent %s, want the order to be named %s (%v)", bodies[i], want, err)
+			}
+		}
+		if o := order(t, s, counted.ID); o.Number != "1" || o.State != Paid {
+			t.Errorf("order: %+v", o)
+		}
+	})
+}
+
 func TestTheKeyIsStoredBeforeAnythingIsSent(t *testing.T) {
 	var s *Shop
 	draft := Draft(5000, "eur", "tok_visa")
@@ -233,6 +255,7 @@ func TestAnotherRequestUnderTheSameOrderIsNotSent(t *testing.T) {
 			"currency": func(o *Order) { o.Currency = "jpy" },
 			"card":     func(o *Order) { o.Card = "tok_amex" },
 			"key":      func(o *Order) { o.Key = "another" },
+			"number":   func(o *Order) { o.Number = "2" },
 		} {
 			edited := draft
 			change(&edited)

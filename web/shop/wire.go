@@ -20,7 +20,7 @@ func chargeRequest(ctx context.Context, base, owner string, order Order) (*http.
 		"amount":          {strconv.FormatInt(order.Amount, 10)},
 		"currency":        {order.Currency},
 		"source":          {order.Card},
-		"metadata[order]": {order.ID},
+		"metadata[order]": {order.reference()},
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/charges", strings.NewReader(form.Encode()))
 	if err != nil {

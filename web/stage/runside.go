@@ -31,7 +31,7 @@ func (o *runOrders) draft(p lesson.Purchase) shop.Order {
 	draft, known := o.drafts[name]
 	if !known {
 		draft = shop.Draft(p.Amount, p.Currency, p.Card)
-		draft.Owner = owner
+		draft.Owner, draft.Number = owner, p.Number
 		if p.Key != "" {
 			draft.Key = p.Key
 		}

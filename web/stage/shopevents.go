@@ -77,7 +77,10 @@ func (s *system) shopHooks() shop.Hooks {
 func (s *system) onDelivered(d shop.Delivery) {
 	e := control.Event{
 		Lane: control.LaneReceipts, Kind: control.KindWebhook, Owner: d.Receipt.Owner, Charge: d.Receipt.Charge,
-		Scene: d.Receipt.Order, Amount: d.Receipt.Amount, Currency: d.Receipt.Currency, Status: http.StatusOK,
+		Amount: d.Receipt.Amount, Currency: d.Receipt.Currency, Status: http.StatusOK,
+	}
+	if shop.IsOrder(d.Receipt.Order) { // and not a number that others may use as well
+		e.Scene = d.Receipt.Order
 	}
 	money := components.Money(d.Receipt.Amount, d.Receipt.Currency)
 	switch {
