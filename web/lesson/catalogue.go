@@ -19,6 +19,7 @@ func All() []Lesson {
 		oneBoxRight(),
 		killLease(),
 		noLease(),
+		halfCommit(),
 		zombie(),
 		storm(),
 		breaker(),

@@ -1,10 +1,6 @@
 package lesson
 
-import (
-	"context"
-
-	"chargeonce/web/control"
-)
+import "chargeonce/web/control"
 
 // killLease: the process dies at the worst moment, after the card was charged
 // and before anybody wrote that down.
@@ -34,8 +30,9 @@ func killLease() Lesson {
 			{Side: control.Safe, Package: "idem", Func: "decideOpen"},
 			{Side: control.Safe, Package: "ledger", Func: "(*attempt).askProvider"},
 		},
-		Beats:    killLeaseBeats(),
-		Script:   killAfterCapture,
+		Beats: killLeaseBeats(),
+		// The provider has answered by then, and commit 2 has not begun.
+		Script:   killedAt("provider-called"),
 		Promises: killLeasePromises,
 	}
 }
@@ -76,26 +73,6 @@ func killLeaseBeats() []Beat {
 		},
 		{Say: "It asks the provider by key first: *captured already.* One charge.", Safe: []Cue{{End: true}}},
 	}
-}
-
-// killAfterCapture stops the request where the provider has answered and
-// commit 2 has not begun, and kills the process while it stands there.
-func killAfterCapture(ctx context.Context, _ control.Side, rig Rig) error {
-	if err := rig.Gate(ctx, control.Gate{Gate: "provider-called", Count: 1}); err != nil {
-		return err
-	}
-	ticket, err := rig.Buy(ctx, only)
-	if err != nil {
-		return err
-	}
-	hold, err := rig.Held(ctx, only.Owner)
-	if err != nil {
-		return err
-	}
-	if err := rig.Release(ctx, hold, Kill, 0); err != nil {
-		return err
-	}
-	return paid(ctx, ticket)
 }
 
 func killLeasePromises(side control.Side, books Figures) []Check {

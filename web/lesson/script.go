@@ -28,6 +28,28 @@ func wantPaid(click, state string) error {
 	return nil
 }
 
+// killedAt is the script that stops the first attempt at a gate and kills its
+// process while it stands there; the shop then asks until it is paid.
+func killedAt(gate string) func(context.Context, control.Side, Rig) error {
+	return func(ctx context.Context, _ control.Side, rig Rig) error {
+		if err := rig.Gate(ctx, control.Gate{Gate: gate, Count: 1}); err != nil {
+			return err
+		}
+		ticket, err := rig.Buy(ctx, only)
+		if err != nil {
+			return err
+		}
+		hold, err := rig.Held(ctx, only.Owner)
+		if err != nil {
+			return err
+		}
+		if err := rig.Release(ctx, hold, Kill, 0); err != nil {
+			return err
+		}
+		return paid(ctx, ticket)
+	}
+}
+
 // settledPoll is the pause between two looks at the books.
 const settledPoll = 25 * time.Millisecond
 

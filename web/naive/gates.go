@@ -23,6 +23,8 @@ var (
 	// leaseGates are those of a side whose claim is a claim, though it lacks an
 	// end.
 	leaseGates = []string{api.AtReceived, ledger.AtClaimed, ledger.AtProviderCalled, AtInserted, api.AtAnswered}
+	// halfGates are those of a side that writes twice what belongs together.
+	halfGates = []string{api.AtReceived, ledger.AtProviderCalled, ledger.AtCommitted, AtInserted, api.AtAnswered}
 	// racyGates are those of look, charge, insert.
 	racyGates = []string{api.AtReceived, AtLooked, ledger.AtProviderCalled, AtInserted, api.AtAnswered}
 )
@@ -42,6 +44,13 @@ var (
 		ledger.AtClaimed:        ledger.AtClaimed,
 		ledger.AtProviderCalled: ledger.AtProviderCalled,
 		ledger.AtCommitted:      AtInserted,
+		api.AtAnswered:          api.AtAnswered,
+	}
+	halfPoints = map[string]string{
+		api.AtReceived:          api.AtReceived,
+		ledger.AtProviderCalled: ledger.AtProviderCalled,
+		ledger.AtCommitted:      ledger.AtCommitted,
+		AtInserted:              AtInserted,
 		api.AtAnswered:          api.AtAnswered,
 	}
 	// Commit 2 has no name here: the insert that counts comes after it.

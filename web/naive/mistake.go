@@ -69,6 +69,7 @@ func All() []Mistake {
 		freshProviderKey(),
 		restartForgets(),
 		noLease(),
+		twoTransactions(),
 		noFence(),
 		noJitter(),
 		noBreaker(),

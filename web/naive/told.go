@@ -126,11 +126,15 @@ func (m *lookFirst) tellInserted(ctx context.Context, of ledger.ChargeRequest, r
 
 // hooks tell on behalf of a request as the right ledger's do, after a change.
 // Where nobody looks, they do nothing.
-func (m *lookFirst) hooks(change func(*control.Event)) ledger.Hooks {
+func (m *lookFirst) hooks(change func(*control.Event)) ledger.Hooks { return hooksOf(m.Trace, change) }
+
+// hooksOf tell a tracer what the right ledger's hooks would, after a change. A
+// nil tracer is told nothing.
+func hooksOf(trace api.Tracer, change func(*control.Event)) ledger.Hooks {
 	return api.Hooks(func(e control.Event) {
 		change(&e)
-		if m.Trace != nil {
-			m.Trace(e)
+		if trace != nil {
+			trace(e)
 		}
 	})
 }
