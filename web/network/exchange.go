@@ -23,8 +23,9 @@ type Exchange struct {
 	Began    time.Time
 	Query    string // as forwarded, with its "?", cut at 255 bytes; empty: none
 	Request  Message
-	Response *Message // what the far side, or a proxy on the way, answered; nil: nothing (yet)
-	Copied   int      // status that the copy of a duplicated request was answered with; 0: none
+	Response *Message      // what the far side, or a proxy on the way, answered; nil: nothing (yet)
+	Held     time.Duration // how long the network held it back; 0: it did not
+	Copied   int           // status that the copy of a duplicated request was answered with; 0: none
 }
 
 // Message is one direction of an exchange. Its header has no credential: what
@@ -60,11 +61,14 @@ func (c *crossing) record(e Event) {
 	if hook == nil {
 		return
 	}
-	if e.What == Duplicated {
+	switch e.What {
+	case Duplicated:
 		c.copied = e.Status
+	case Delayed:
+		c.held = e.Wait
 	}
 	x := Exchange{
-		Event: e, ID: c.id, Began: c.start, Query: clip(c.to.query), Copied: c.copied,
+		Event: e, ID: c.id, Began: c.start, Query: clip(c.to.query), Held: c.held, Copied: c.copied,
 		Request: c.sent.message(c.r.Header),
 	}
 	if c.upload == nil || x.Request.Size == 0 { // all of it is here, or nothing was taken on

@@ -34,6 +34,7 @@ type crossing struct {
 	answer http.Header // nil: none came (yet)
 	got    glimpse     // of the answer
 	copied int         // status of the answer to the copy
+	held   time.Duration
 
 	mu    sync.Mutex
 	taken bool // the connection is no longer the server's

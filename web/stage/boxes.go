@@ -116,6 +116,7 @@ func (s *system) logger(box string) func(string, ...any) {
 
 // wire opens a network and gives it an address.
 func (s *system) wire(into **network.Network, o network.Options) (url string, err error) {
+	o.Record = s.options.Record
 	n := network.New(o)
 	*into = n
 	url, err = s.serve(n)

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -21,6 +22,7 @@ func (s *Stage) commands(mux *http.ServeMux) {
 	mux.HandleFunc("POST /stage/kill", s.postKill)
 	mux.HandleFunc("POST /stage/mistake", s.postMistake)
 	mux.HandleFunc("POST /stage/clock", s.postClock)
+	mux.HandleFunc("GET /stage/exchange", s.getExchange)
 	mux.Handle("GET /stage/live", s.hub)
 }
 
@@ -50,16 +52,25 @@ func (s *Stage) getBooks(w http.ResponseWriter, r *http.Request) {
 		s.getRunBooks(w, r)
 		return
 	}
+	books, err := s.books(r.Context())
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	answer(w, http.StatusOK, books)
+}
+
+// books reads the figures of free play.
+func (s *Stage) books(ctx context.Context) (control.Books, error) {
 	books := control.Books{Sides: make(map[control.Side]control.SideBooks)}
 	for _, system := range s.manual.systems() {
-		side, err := system.sideBooks(r.Context())
+		side, err := system.sideBooks(ctx)
 		if err != nil {
-			s.fail(w, err)
-			return
+			return control.Books{}, err
 		}
 		books.Sides[system.options.Side] = side
 	}
-	answer(w, http.StatusOK, books)
+	return books, nil
 }
 
 func (s *Stage) getCaptures(w http.ResponseWriter, r *http.Request) {

@@ -17,18 +17,20 @@ func (s *Stage) getExchange(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("Vary", "Accept")
 	side, ok := oneSide(query.Get("side"))
 	if !ok {
-		s.refuseExchange(w, r, http.StatusBadRequest, "parameter_invalid", "side must be one of: naive, safe", "side")
+		s.refuseEither(w, r, refusal{http.StatusBadRequest, "parameter_invalid", noSuchRequest, "side must be one of: naive, safe", "side"})
 		return
 	}
 	log := s.logOf(query.Get("run"))
 	if log == nil {
-		s.refuseExchange(w, r, http.StatusNotFound, "resource_missing", noSuchRun, "run")
+		s.refuseEither(w, r, refusal{http.StatusNotFound, "resource_missing", noSuchRequest, noSuchRun, "run"})
 		return
 	}
 	view, known := exchangeView(log, side, query.Get("trace"))
 	if !known {
-		s.refuseExchange(w, r, http.StatusNotFound, "resource_missing",
-			"No request of that name is known; the stage keeps the latest ones while it lives.", "trace")
+		s.refuseEither(w, r, refusal{
+			http.StatusNotFound, "resource_missing", noSuchRequest,
+			"No request of that name is known; the stage keeps the latest ones while it lives.", "trace",
+		})
 		return
 	}
 	if query.Get("run") != "" {
@@ -48,12 +50,25 @@ func asksForPage(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-func (s *Stage) refuseExchange(w http.ResponseWriter, r *http.Request, status int, code, message, param string) {
+const noSuchRequest = "There is no such request"
+
+// refusal is why something cannot be had, for people and for scripts.
+type refusal struct {
+	status  int
+	code    string
+	head    string // for people alone
+	message string
+	param   string
+}
+
+// refuseEither explains it to whoever asks: with a page or with an error
+// document.
+func (s *Stage) refuseEither(w http.ResponseWriter, r *http.Request, why refusal) {
 	if asksForPage(r) {
-		s.failPage(w, r, status, "There is no such request", message)
+		s.failPage(w, r, why.status, why.head, why.message)
 		return
 	}
-	refuse(w, status, code, message, param)
+	refuse(w, why.status, why.code, why.message, why.param)
 }
 
 // oneSide reads a side's name; "" is the safe one.

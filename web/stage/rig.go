@@ -13,6 +13,7 @@ import (
 	"chargeonce/retrypolicy"
 	"chargeonce/web/control"
 	"chargeonce/web/lesson"
+	"chargeonce/web/network"
 )
 
 // Durations of a rig, short enough to be watched.
@@ -50,6 +51,7 @@ type rigOptions struct {
 	Patient bool
 	Log     io.Writer
 	Emit    func(control.Event)
+	Record  func(control.Side, network.Exchange) // of each word about what is on a wire
 }
 
 // rig is two systems that get the same clicks: a naive and a safe one, each
@@ -85,6 +87,11 @@ func (r *rig) side(side control.Side, mistake Mistake) systemOptions {
 		Random: jitter(r.options.Seed), Latency: r.options.Latency, Mistake: mistake,
 		Patient: r.options.Patient, Shop: r.options.Shop, Complete: r.options.Complete,
 		Log: r.options.Log, Emit: r.options.Emit,
+		Record: func(n network.Exchange) {
+			if r.options.Record != nil {
+				r.options.Record(side, n)
+			}
+		},
 	}
 }
 

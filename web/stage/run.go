@@ -49,7 +49,8 @@ func RunLesson(ctx context.Context, o RunOptions, l lesson.Lesson) (run lesson.R
 	rig, err := openRig(ctx, rigOptions{
 		Exe: o.Exe, Data: dir, Owner: lesson.OwnerName(o.ID, ""), Seed: o.Seed, Latency: lessonLatency,
 		Mistake: mistake, Patient: l.Patient, Shop: l.Shop, Complete: l.Complete, Log: o.Log,
-		Emit: func(e control.Event) { o.log.add(inRun(e, o.ID, begin)) },
+		Emit:   func(e control.Event) { o.log.add(inRun(e, o.ID, begin)) },
+		Record: o.log.exchanges.add,
 	})
 	if err != nil {
 		return lesson.Run{}, err

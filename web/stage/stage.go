@@ -10,6 +10,8 @@
 //	              shopevents.go, wireevents.go, providerevents.go the others
 //	runlog.go     numbered events, counters, the ring; scene.go, story.go
 //	hub.go        websockets
+//	exchanges.go  what stood on the wires; exchange.go, exchangeview.go one of it
+//	export.go     what is taken home: exportpage.go, exportcurl.go, exportwords.go
 //	runs.go       lesson runs; run.go one of them; runside.go for its script
 //	commands.go   control calls: those that ask; *commands.go those that act;
 //	              decode.go their bodies; problem.go their refusals
@@ -82,6 +84,7 @@ func Open(ctx context.Context, o Options) (*Stage, error) {
 	s.manual, err = openRig(ctx, rigOptions{
 		Exe: o.Exe, Data: o.Data, Owner: "shop", Seed: o.Seed, Latency: manualLatency,
 		Mistake: o.firstMistake(), Patient: true, Log: lockedWriter{s}, Emit: s.log.add,
+		Record: s.log.exchanges.add,
 	})
 	if errors.Is(err, badgerdb.ErrLocked) {
 		return nil, errors.Join(fmt.Errorf("%w: %s", errDataTaken, o.Data), listener.Close())

@@ -29,6 +29,7 @@ type systemOptions struct {
 	Patient bool
 	Log     io.Writer
 	Emit    func(control.Event)
+	Record  func(network.Exchange)
 
 	Shop     lesson.ShopPolicy
 	Complete time.Duration // see [rigOptions]
