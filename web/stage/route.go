@@ -19,6 +19,7 @@ func (s *Stage) route() {
 	mux := http.NewServeMux()
 	s.commands(mux)
 	s.runCommands(mux)
+	s.exports(mux)
 	s.pages(mux)
 	s.lessonPages(mux)
 	guarded := guard.wrap(mux)
