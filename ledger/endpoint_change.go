@@ -21,8 +21,8 @@ type EndpointChange struct {
 	Endpoint    string // id of the endpoint
 	URL         string
 	Events      []string
-	Description string
-	Disabled    *bool // true: it is told of nothing any more; false: of what comes from then on
+	Description *string // empty: cleared
+	Disabled    *bool   // true: it is told of nothing any more; false: of what comes from then on
 }
 
 // UpdateEndpoint changes an endpoint of the owner's, once per key: one commit,
@@ -63,7 +63,10 @@ func (l *Ledger) startChange(tx Tx, req EndpointChange) (started, error) {
 }
 
 func (e Endpoint) changedBy(req EndpointChange) Endpoint {
-	e.URL, e.Description = cmp.Or(req.URL, e.URL), cmp.Or(req.Description, e.Description)
+	e.URL = cmp.Or(req.URL, e.URL)
+	if req.Description != nil {
+		e.Description = *req.Description
+	}
 	if req.Events != nil {
 		e.Events = slices.Clone(req.Events)
 	}
@@ -85,7 +88,7 @@ func (r EndpointChange) Validate() error {
 		return errEndpointURL
 	case r.Events != nil && !validEvents(r.Events):
 		return errEvents
-	case utf8.RuneCountInString(r.Description) > MaxDescription:
+	case r.Description != nil && utf8.RuneCountInString(*r.Description) > MaxDescription:
 		return &InvalidError{"description", fmt.Sprintf("longer than %d characters", MaxDescription)}
 	}
 	return nil

@@ -192,8 +192,11 @@ var endpointRules = []rule{
 		for param, change := range map[string]func(*ledger.EndpointChange){
 			"url":            func(r *ledger.EndpointChange) { r.URL = "http://example.com/" },
 			"enabled_events": func(r *ledger.EndpointChange) { r.Events = []string{} },
-			"description":    func(r *ledger.EndpointChange) { r.Description = strings.Repeat("x", ledger.MaxDescription+1) },
-			"id":             func(r *ledger.EndpointChange) { r.Endpoint = "" },
+			"description": func(r *ledger.EndpointChange) {
+				long := strings.Repeat("x", ledger.MaxDescription+1)
+				r.Description = &long
+			},
+			"id": func(r *ledger.EndpointChange) { r.Endpoint = "" },
 		} {
 			var invalid *ledger.InvalidError
 			if got := b.change(changeOf(id, "k", change)); !errors.As(got.err, &invalid) || invalid.Param != param {

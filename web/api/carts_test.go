@@ -139,8 +139,8 @@ func TestQuantitiesAreWholeNumbersWithinBounds(t *testing.T) {
 	for _, by := range []string{"-1001", "1001", "-0", "+1", "--1", "1.0", "-"} {
 		b.refused(http.StatusBadRequest, CodeParamInvalid, more("k", by))
 	}
-	b.refused(http.StatusBadRequest, CodeParamMissing, put(""))
-	b.refused(http.StatusBadRequest, CodeParamMissing, more("k", ""))
+	b.refused(http.StatusBadRequest, CodeParamInvalid, put(""))
+	b.refused(http.StatusBadRequest, CodeParamInvalid, more("k", ""))
 	b.refused(http.StatusBadRequest, CodeParamInvalid, ask{path: socks + "/increment", json: `{"by":"1"}`})
 	b.want(http.StatusOK, more("k", "1000")) // nothing above has claimed the key
 }

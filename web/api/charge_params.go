@@ -43,9 +43,14 @@ func (p *params) payment(c *call) ledger.ChargeRequest {
 	}
 }
 
-// description reads a free text, in which people do paste card numbers.
+// description reads a free text, in which people do paste card numbers. Empty
+// is the same as absent: a new object has none.
 func (p *params) description(name string) string {
-	text := p.text(name, maxDescription)
+	value, there := p.takeAny(name)
+	if !there || value == "" {
+		return ""
+	}
+	text := p.bounded(name, value, maxDescription)
 	if holdsCardNumber(text) {
 		p.fail(CodeCardNumber, name, "The parameter %q looks like a card number. It was not stored.", name)
 		return ""

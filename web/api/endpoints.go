@@ -110,7 +110,7 @@ func (p *params) endpointURL(name string) string {
 
 // eventTypes reads a list of types of events; absent: none.
 func (p *params) eventTypes(name string) (types []string) {
-	value, there := p.take(name)
+	value, there := p.take(name, CodeParamInvalid)
 	if !there {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // updateEndpoint is POST /v1/webhook_endpoints/{id}: what is left out stays as it
-// is. disabled=true stops the deliveries to it, disabled=false begins anew with
+// is, and an empty description clears it. disabled=true stops the deliveries to it, disabled=false begins anew with
 // what happens from then on
 // (https://docs.stripe.com/api/webhook_endpoints/update).
 func (s *server) updateEndpoint(ctx context.Context, c *call) reply {
@@ -34,7 +34,11 @@ func endpointChange(c *call, decoded body) (ledger.EndpointChange, *Problem) {
 	p := newParams(decoded)
 	request := ledger.EndpointChange{
 		Key: c.key, Operation: c.route, Request: c.id, Endpoint: c.r.PathValue("id"),
-		URL: p.endpointURL("url"), Events: p.eventTypes("enabled_events"), Description: p.description("description"),
+		URL: p.endpointURL("url"), Events: p.eventTypes("enabled_events"),
+	}
+	if text := p.description("description"); text != "" || p.tree["description"] == "" {
+		request.Description = &text
+		p.canonical["description"] = text // an empty one says something here: it clears
 	}
 	if disabled := p.boolean("disabled", false); p.canonical["disabled"] != nil {
 		request.Disabled = &disabled

@@ -43,7 +43,7 @@ func intentRequest(c *call, decoded body) (ledger.IntentRequest, *Problem) {
 // onlyCards reads the list of the ways to pay, which is ["card"] if it is
 // there: SDKs' examples send it.
 func (p *params) onlyCards(name string) {
-	value, there := p.take(name)
+	value, there := p.take(name, CodeParamInvalid)
 	if !there {
 		return
 	}

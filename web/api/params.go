@@ -17,8 +17,11 @@ import (
 // client may change its encoding between two attempts. The first fault stays;
 // later reads go on with zero values, so that callers need no ladder of ifs.
 //
-// null, an absent parameter and an empty group are the same; so is an empty
-// text, which is how a form says "nothing".
+// null and an absent parameter are the same. An empty text is not: where a
+// number, a truth, an id or a word of a list is wanted it is refused by name,
+// since a client that lost its amount on the way must not be taken for one that
+// named none, and so wants all of it back. Only what may be any text (a
+// description, the entries of metadata) may be empty, and means "nothing" there.
 type params struct {
 	body
 	known     map[string]bool
@@ -30,11 +33,22 @@ func newParams(decoded body) *params {
 	return &params{body: decoded, known: map[string]bool{}, canonical: idem.Params{}}
 }
 
-// take marks a parameter as known and says whether it is there.
-func (p *params) take(name string) (any, bool) {
+// take marks a parameter as known and says whether it is there. One that is
+// there and empty is none of the callers' business: it is refused with the code.
+func (p *params) take(name string, code Code) (any, bool) {
+	value, there := p.takeAny(name)
+	if there && value == "" {
+		p.fail(code, name, "The parameter %q is empty. Leave it out, or give it a value.", name)
+		return nil, false
+	}
+	return value, there
+}
+
+// takeAny is take for what may be empty.
+func (p *params) takeAny(name string) (any, bool) {
 	p.known[name] = true
 	value := p.tree[name]
-	return value, value != nil && value != ""
+	return value, value != nil
 }
 
 func (p *params) fail(code Code, name, format string, args ...any) {
@@ -47,12 +61,17 @@ func (p *params) missing(name string) {
 	p.fail(CodeParamMissing, name, "The parameter %q is required.", name)
 }
 
-// text reads a string of at most limit characters; absent: "".
+// text reads a string of 1 to limit characters; absent: "".
 func (p *params) text(name string, limit int) string {
-	value, there := p.take(name)
+	value, there := p.take(name, CodeParamInvalid)
 	if !there {
 		return ""
 	}
+	return p.bounded(name, value, limit)
+}
+
+// bounded reads a string of at most limit characters.
+func (p *params) bounded(name string, value any, limit int) string {
 	text, isText := value.(string)
 	switch {
 	case !isText:
@@ -77,7 +96,7 @@ func (p *params) integer(name string, low, high int64, code Code) (number int64,
 }
 
 func (p *params) number(name string, form *regexp.Regexp, low, high int64, code Code) (number int64, ok bool) {
-	value, there := p.take(name)
+	value, there := p.take(name, code)
 	if !there {
 		return 0, false
 	}
@@ -110,7 +129,7 @@ func (p *params) signed(name string, low, high int64) (number int64, ok bool) {
 // boolean reads true or false; in a form in any case, because one SDK sends
 // "True".
 func (p *params) boolean(name string, absent bool) bool {
-	value, there := p.take(name)
+	value, there := p.take(name, CodeParamInvalid)
 	if !there {
 		return absent
 	}

@@ -15,10 +15,10 @@ const (
 
 // metadata reads a flat map of strings. In JSON every value must be a string.
 // An entry that is null or empty is left out: that is how a form, and Stripe,
-// say "unset".
+// say "unset". An empty text instead of the map unsets all of it.
 func (p *params) metadata(name string) map[string]string {
-	value, there := p.take(name)
-	if !there {
+	value, there := p.takeAny(name)
+	if !there || value == "" {
 		return nil
 	}
 	entries, ok := p.group(value)

@@ -61,7 +61,7 @@ func TestTheCurrencyHasOneSpelling(t *testing.T) { // G11
 			t.Errorf("%q: %+v", currency, problem)
 		}
 	}
-	if _, problem := decodeCharge("amount=1&source=tok_visa&currency=", ""); problem == nil || problem.Code != CodeParamMissing {
+	if _, problem := decodeCharge("amount=1&source=tok_visa&currency=", ""); problem == nil || problem.Code != CodeParamInvalid || problem.Param != "currency" {
 		t.Errorf("empty: %+v", problem)
 	}
 	b := newBench(t, benchOptions{})
