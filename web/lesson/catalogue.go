@@ -26,6 +26,7 @@ func All() []Lesson {
 		clientReboots(),
 		gaveUp(),
 		brownOut(),
+		frozenFailure(),
 	}
 }
 

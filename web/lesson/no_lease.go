@@ -110,33 +110,18 @@ func killAfterClaim(ctx context.Context, _ control.Side, rig Rig) error {
 func noLeasePromises(side control.Side, books Figures) []Check {
 	c := checks{side: side}
 	captured, _ := captures(books)
-	state := "there is no single order"
-	if len(books.Orders) == 1 {
-		state = books.Orders[0].State
-	}
 	if side == control.Naive {
-		c.equal("the order is", "open", state)
+		c.equal("the order is", "open", stateOf(books))
 		c.count("captures", 0, captured)
 		c.stuck(books, "claimed")
 		c.money(books, price, 0, 0)
 		return c.all
 	}
-	c.equal("the order is", Paid, state)
+	c.equal("the order is", Paid, stateOf(books))
 	c.count("captures", 1, captured)
 	c.count("charges in our ledger", 1, charges(books))
 	c.sameCharge(books)
 	c.record(books, 2)
 	c.money(books, price, price, price)
 	return c.all
-}
-
-// stuck promises that the order's idempotency record stands where a dead
-// worker has left it: at a recovery point, under its first fence.
-func (c *checks) stuck(figures Figures, point string) {
-	if len(figures.Records) != 1 {
-		c.count("idempotency records", 1, len(figures.Records))
-		return
-	}
-	c.equal("the key's record is", point, figures.Records[0].State)
-	c.count("fence of the record", 1, int(figures.Records[0].Fence))
 }

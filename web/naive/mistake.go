@@ -75,6 +75,7 @@ func All() []Mistake {
 		noBreaker(),
 		keyInMemory(),
 		givesUp(),
+		storesFailures(),
 	}
 }
 
