@@ -98,5 +98,5 @@ func New(options Options) http.Handler {
 	for path, methods := range s.routes() {
 		mux.Handle(path, s.route(path, methods))
 	}
-	return mux
+	return asWritten(mux, s.route("/", nil))
 }

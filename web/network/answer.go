@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // pass brings the answer back. A short one is read whole before its first byte
@@ -96,6 +97,9 @@ func (c *crossing) truncate(answer *http.Response) {
 func (c *crossing) head(answer *http.Response, length string) {
 	header := c.w.Header()
 	maps.Copy(header, endToEnd(answer.Header))
+	if to := header.Get("Location"); strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") {
+		header.Set("Location", c.n.options.StripPrefix+to) // a path of the target's, which does not know what was cut off
+	}
 	header.Set(HeaderTrace, c.trace)
 	header.Del("Content-Length")
 	if length != "" {

@@ -34,8 +34,9 @@ type Options struct {
 	// Where it is false the header is removed and has no effect.
 	HeaderFaults bool
 
-	// StripPrefix is cut from the front of each path ("/naive"). A path without
-	// it is not found.
+	// StripPrefix is cut from the front of each path ("/naive"), and put back
+	// before a path in an answer's Location. Paths inside an answer's body, such
+	// as a list's url, stay the target's own. A path without it is not found.
 	StripPrefix string
 
 	// Trace is told of each Event, from the request's own goroutine and with no

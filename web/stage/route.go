@@ -32,9 +32,10 @@ func (s *Stage) route() {
 	}))
 	s.server = &http.Server{
 		// The wires come before every mux: they forward paths as they were
-		// sent, which a mux would clean and redirect.
+		// sent, which a mux would clean and redirect: /naive/../v1 to the other
+		// side.
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if below(r.URL.Path, "/v1") || below(r.URL.Path, naivePrefix+"/v1") {
+			if below(r.URL.Path, "/v1") || below(r.URL.Path, naivePrefix) {
 				wires.ServeHTTP(w, r)
 				return
 			}
