@@ -13,6 +13,7 @@ func All() []Lesson {
 	return []Lesson{
 		lostResponse(),
 		threeSilences(),
+		fourAnswers(),
 		freshKey(),
 		doubleClick(),
 		twoCustomers(),

@@ -21,4 +21,8 @@ var (
 	// errTooFar: a request has passed the gate before its first step, so what
 	// would be executed is another order than the one that was meant.
 	errTooFar = errors.New("lesson: a request has passed an armed gate")
+	// errOrders: the shop's journal holds other orders than the script placed.
+	errOrders = errors.New("lesson: not the one order that was placed")
+	// errNoAnswer: a request that nothing was done to has no usable answer.
+	errNoAnswer = errors.New("lesson: a request has no usable answer")
 )

@@ -69,12 +69,13 @@ func fold(events []control.Event, currencies []string) Money {
 
 // take adds an event. A double click is two requests for one order, so wishes
 // are told apart by their scene; an order that was definitely refused is
-// wanted no longer, as in the shop's journal.
+// wanted no longer, as in the shop's journal. Answers to bare requests, which are
+// no orders and name no amount, change no wish.
 func (p *purse) take(e control.Event) {
 	switch {
 	case e.Lane == control.LaneShop && e.Kind == control.KindRequest && e.Outcome == control.Attempt && e.Amount > 0:
 		p.orders[e.Scene] = order{e.Amount, e.Currency}
-	case e.Lane == control.LaneShop && e.Kind == control.KindResponse &&
+	case e.Lane == control.LaneShop && e.Kind == control.KindResponse && e.Amount > 0 &&
 		(e.Outcome == control.Declined || e.Outcome == control.Conflict):
 		delete(p.orders, e.Scene)
 	case e.Lane == control.LaneProvider && e.Kind == control.KindProvider && e.Outcome == control.Captured:

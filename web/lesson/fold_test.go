@@ -31,10 +31,13 @@ func booked(owner string, amount int64, status int) control.Event {
 func TestMoneyIsFoldedFromEvents(t *testing.T) {
 	no := wish("a", "1", 50)
 	no.Kind, no.Outcome = control.KindResponse, control.Declined
+	bare := wish("a", "1", 0)
+	bare.Kind, bare.Outcome, bare.Currency = control.KindResponse, control.Conflict, ""
 	for name, of := range map[string]struct {
 		events []control.Event
 		want   string
 	}{
+		"a bare request's conflict":   {[]control.Event{wish("a", "1", 50), bare}, "wanted eur 50; ledger 0; captured 0; overcharged 0; unpaid eur 50"},
 		"nothing yet":                 {nil, "wanted 0; ledger 0; captured 0; overcharged 0; unpaid 0"},
 		"asked, not yet paid":         {[]control.Event{wish("a", "1", 50)}, "wanted eur 50; ledger 0; captured 0; overcharged 0; unpaid eur 50"},
 		"a second attempt, one wish":  {[]control.Event{wish("a", "1", 50), wish("a", "1", 50)}, "wanted eur 50; ledger 0; captured 0; overcharged 0; unpaid eur 50"},

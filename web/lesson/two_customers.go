@@ -17,10 +17,8 @@ func twoCustomers() Lesson {
 	return Lesson{
 		ID: "two-customers", Title: "Two customers, one key", Mistake: "global-keys",
 		NaiveLabel: "NAIVE: keys are global", SafeLabel: "SAFE: a key belongs to its caller",
-		Lanes: []control.Lane{control.LaneShop, control.LaneAPI, control.LaneProvider, control.LaneReceipts},
-		Counters: []control.Outcome{
-			control.Attempt, control.Started, control.Replay, control.Captured, control.Receipt,
-		},
+		Lanes:    []control.Lane{control.LaneShop, control.LaneAPI, control.LaneProvider},
+		Counters: []control.Outcome{control.Attempt, control.Started, control.Replay, control.Captured},
 		Setup:    "A and B buy for €50 each. *Both use their order number as the key: order-1.*",
 		Question: "Who paid?",
 		Answers:  []string{"Both.", "Only A.", "Only B.", "Both, if a key belongs to its caller."},
@@ -55,7 +53,7 @@ func twoCustomersBeats() []Beat {
 			Say: "SAFE looks for *B's* order-1, and there is none: *STARTED.*", Answer: true,
 			Safe: decided(control.Started),
 		},
-		{Say: "Two callers, two keys that look alike: *two charges, two receipts.*", Safe: []Cue{{End: true}}},
+		{Say: "Two callers, two keys that only look alike: *two charges, and each has its own receipt.*", Safe: []Cue{{End: true}}},
 	}
 }
 
