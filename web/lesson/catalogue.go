@@ -22,6 +22,7 @@ func All() []Lesson {
 		noLease(),
 		halfCommit(),
 		zombie(),
+		redelivery(),
 		storm(),
 		breaker(),
 		clientReboots(),

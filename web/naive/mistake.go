@@ -71,6 +71,7 @@ func All() []Mistake {
 		noLease(),
 		twoTransactions(),
 		noFence(),
+		noDedup(),
 		noJitter(),
 		noBreaker(),
 		keyInMemory(),

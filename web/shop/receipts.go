@@ -30,19 +30,19 @@ type Receipt struct {
 // the stock.
 type Effect func(tx *badgerdb.Tx, receipt Receipt) error
 
+// Remember says whether a message has taken effect before, and notes that it
+// does now, inside the transaction of that effect.
+type Remember func(tx *badgerdb.Tx, receipt Receipt) (known bool, err error)
+
 // apply runs an effect once for each event, however often and however
-// concurrently the event is delivered: the row that remembers the event and
-// the effect commit together. done says whether this delivery was the one. If
-// the effect fails, nothing is remembered, and a redelivery tries again.
-func (j journal) apply(ctx context.Context, receipt Receipt, effect Effect) (done bool, err error) {
+// concurrently the event is delivered: what remembers the event and the effect
+// commit together. done says whether this delivery was the one. If the effect
+// fails, nothing is remembered, and a redelivery tries again.
+func (j journal) apply(ctx context.Context, receipt Receipt, remember Remember, effect Effect) (done bool, err error) {
 	err = j.db.Update(ctx, func(tx *badgerdb.Tx) error {
 		done = false
-		key := []byte(eventPrefix + receipt.Event)
-		_, known, err := tx.Get(key)
+		known, err := remember(tx, receipt)
 		if err != nil || known {
-			return err
-		}
-		if err := tx.Set(key, []byte(receipt.Charge)); err != nil {
 			return err
 		}
 		done = true
@@ -54,8 +54,18 @@ func (j journal) apply(ctx context.Context, receipt Receipt, effect Effect) (don
 	return done, nil
 }
 
-// issue is the effect of a charge: one receipt, and one thing less in stock.
-func issue(tx *badgerdb.Tx, receipt Receipt) error {
+// remember keeps one row for each event, for ever: the sender says nowhere how
+// late a message may still come.
+func remember(tx *badgerdb.Tx, receipt Receipt) (known bool, err error) {
+	key := []byte(eventPrefix + receipt.Event)
+	if _, known, err = tx.Get(key); err != nil || known {
+		return known, err
+	}
+	return false, tx.Set(key, []byte(receipt.Charge))
+}
+
+// Issue is the effect of a charge: one receipt, and one thing less in stock.
+func Issue(tx *badgerdb.Tx, receipt Receipt) error {
 	if err := badgerdb.SetJSON(tx, receiptPrefix+receipt.Owner+"/"+receipt.Event, receipt); err != nil {
 		return err
 	}

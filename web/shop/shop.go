@@ -35,7 +35,9 @@ type Options struct {
 	// Under is laid between the retry client and Wire; nil: nothing is.
 	Under  func(http.RoundTripper) http.RoundTripper
 	Clock  retrypolicy.Clock // of timeouts and waits; nil: the wall clock
-	Effect Effect            // of a succeeded charge; nil: one receipt, one thing less in stock
+	Effect Effect            // of a succeeded charge; nil: [Issue]
+	// Remember keeps an effect from being repeated; nil: one row for each event.
+	Remember Remember
 	// Breaker refuses attempts while the API is clearly down; nil: none does.
 	// What it refuses is queued: the shop asks again after Recheck.
 	Breaker *retrypolicy.Breaker
@@ -75,7 +77,10 @@ func New(o Options) *Shop {
 		o.Now = time.Now
 	}
 	if o.Effect == nil {
-		o.Effect = issue
+		o.Effect = Issue
+	}
+	if o.Remember == nil {
+		o.Remember = remember
 	}
 	if o.Resumed == nil {
 		o.Resumed = asJournalled

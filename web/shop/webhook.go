@@ -81,7 +81,7 @@ func (s *Shop) deliver(ctx context.Context, secret string, header http.Header, b
 	if e.Type != "charge.succeeded" {
 		return d // known to be none of our business: acknowledged
 	}
-	done, err := s.journal.apply(context.WithoutCancel(ctx), d.Receipt, s.options.Effect)
+	done, err := s.journal.apply(context.WithoutCancel(ctx), d.Receipt, s.options.Remember, s.options.Effect)
 	if err != nil {
 		d.Err = fmt.Errorf("charge %s: %w", d.Receipt.Charge, err)
 		return d

@@ -132,7 +132,7 @@ func TestFiftyDeliveriesOfOneEventHaveOneEffect(t *testing.T) {
 func TestAFailedEffectIsAppliedByTheRedelivery(t *testing.T) {
 	fail := true
 	s, handler := webhookShop(t, func(tx *badgerdb.Tx, receipt Receipt) error {
-		if err := issue(tx, receipt); err != nil {
+		if err := Issue(tx, receipt); err != nil {
 			return err
 		}
 		if fail {
