@@ -19,8 +19,10 @@ import (
 // Bounds of webhook endpoints. Each settled object costs a row of the queue for
 // each endpoint that wants it, within commit 2.
 const (
-	MaxEndpoints   = 16   // of one owner, as at Stripe
-	MaxEndpointURL = 2048 // characters
+	MaxEndpoints = 16 // of one owner, as at Stripe
+	// MaxEndpointURL is in characters: so many that the largest endpoint still
+	// fits a stored answer ([idem.MaxAnswer]) where each takes six bytes.
+	MaxEndpointURL = 1024
 	// secretBytes is what Standard Webhooks recommends for a secret.
 	secretBytes = 24
 	// AllEvents in [Endpoint.Events] stands for every type.

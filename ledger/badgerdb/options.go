@@ -29,9 +29,11 @@ const (
 // layout of ours needs more than a few hundred.
 const MaxKeySize = 1 << 10
 
-// MaxValueSize is the largest value in bytes: room for a stored response with
-// its headers, and still a quarter of a transaction.
-const MaxValueSize = 256 << 10
+// MaxValueSize is the largest value in bytes: room for a record whose every part
+// is as large as package idem lets it be ([idem.MaxAnswer] in base64 takes
+// 235 KiB, its history up to 15), and still less than a quarter of a
+// transaction.
+const MaxValueSize = 288 << 10
 
 // Options say where the data lives. The zero value is not enough for a store
 // on disk: it needs Dir, or InMemory.

@@ -160,7 +160,7 @@ func TestLargeRowsAreReadInSmallerChunks(t *testing.T) {
 	}
 	err := db.View(context.Background(), func(tx *Tx) error {
 		rows, more, err := tx.chunk([]byte("big/"), nil, false, scanChunkRows)
-		if want := scanChunkBytes / MaxValueSize; len(rows) != want || !more {
+		if want := (scanChunkBytes + MaxValueSize - 1) / MaxValueSize; len(rows) != want || !more {
 			t.Errorf("%d rows in a chunk, want %d; more %v", len(rows), want, more)
 		}
 		return err
