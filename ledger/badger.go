@@ -39,11 +39,6 @@ func (s badgerStore) View(ctx context.Context, fn func(Reader) error) error {
 	return translate(s.db.View(ctx, func(tx *badgerdb.Tx) error { return fn(bookReader{tx}) }))
 }
 
-// ViewEvents implements [Store].
-func (s badgerStore) ViewEvents(ctx context.Context, fn func(EventReader) error) error {
-	return translate(s.db.View(ctx, func(tx *badgerdb.Tx) error { return fn(bookReader{tx}) }))
-}
-
 // Failed implements [Store].
 func (s badgerStore) Failed() <-chan struct{} { return s.db.Failed() }
 

@@ -109,7 +109,7 @@ func TestDataOfTheFirstVersionIsIndexedOnce(t *testing.T) {
 		}); err != nil {
 			t.Error(err)
 		}
-		if err := store.ViewEvents(t.Context(), func(r ledger.EventReader) error {
+		if err := store.View(t.Context(), func(r ledger.Reader) error {
 			events, more, err := r.EventsOf("shop", ledger.ChargeSucceeded, ledger.Page{})
 			if len(events) != 1 || more {
 				t.Errorf("events %+v, more %v", events, more)

@@ -62,15 +62,6 @@ func (s *memoryStore) Update(ctx context.Context, fn func(Tx) error) error {
 
 // View implements [Store].
 func (s *memoryStore) View(ctx context.Context, fn func(Reader) error) error {
-	return s.view(ctx, func(r bookReader) error { return fn(r) })
-}
-
-// ViewEvents implements [Store].
-func (s *memoryStore) ViewEvents(ctx context.Context, fn func(EventReader) error) error {
-	return s.view(ctx, func(r bookReader) error { return fn(r) })
-}
-
-func (s *memoryStore) view(ctx context.Context, fn func(bookReader) error) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ type Queued struct {
 	Endpoint string `json:"endpoint,omitempty"`
 }
 
-// EventReader looks at the outbox in one consistent snapshot.
+// EventReader reads the outbox, and whom it is for.
 type EventReader interface {
 	EndpointReader
 	// Event reads one by id.

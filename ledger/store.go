@@ -80,7 +80,7 @@ type Reader interface {
 	BookReader
 	KeyReader
 	CartReader
-	EndpointReader
+	EventReader
 }
 
 // ObjectReader reads what the API shows. Lists run from the newest to the
@@ -131,8 +131,6 @@ type Store interface {
 	Update(ctx context.Context, fn func(Tx) error) error
 	// View runs fn on a snapshot.
 	View(ctx context.Context, fn func(Reader) error) error
-	// ViewEvents runs fn on a snapshot of the outbox.
-	ViewEvents(ctx context.Context, fn func(EventReader) error) error
 	// Failed is closed when a commit ended in an error that leaves its outcome
 	// open. Nothing is read or written any more: the process has to end, and
 	// the reopened store is the truth.

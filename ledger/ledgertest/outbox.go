@@ -33,7 +33,7 @@ func (b *bench) events(owner string) (all []ledger.Event) {
 
 func (b *bench) outbox(fn func(ledger.EventReader) error) {
 	b.t.Helper()
-	if err := b.store.ViewEvents(context.Background(), fn); err != nil {
+	if err := b.store.View(context.Background(), func(r ledger.Reader) error { return fn(r) }); err != nil {
 		b.t.Fatalf("view events: %v", err)
 	}
 }
@@ -155,7 +155,7 @@ func (b *bench) auditOutbox() error {
 	if err != nil {
 		return err
 	}
-	return b.store.ViewEvents(context.Background(), func(r ledger.EventReader) error {
+	return b.store.View(context.Background(), func(r ledger.Reader) error {
 		return AuditEvents(r, owners, facts)
 	})
 }

@@ -79,7 +79,7 @@ func TestAnEventCountsTheEndpointsThatWaitForIt(t *testing.T) {
 		t.Errorf("%d wait after one was deleted", got)
 	}
 	var body eventObject
-	if err := b.store.ViewEvents(context.Background(), func(outbox ledger.EventReader) error {
+	if err := b.store.View(context.Background(), func(outbox ledger.Reader) error {
 		events, _, err := outbox.Events("shop", ledger.Page{})
 		if err != nil {
 			return err

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -11,66 +9,15 @@ import (
 
 const pathEvents = "/v1/events"
 
-// getEvent is GET /v1/events/{id}. Another owner's event does not exist.
-func (s *server) getEvent(ctx context.Context, c *call) reply {
-	if problem := noQuery(c.r); problem != nil {
-		return refuse(problem)
-	}
-	id := c.r.PathValue("id")
-	var object eventObject
-	found := false
-	if eventIDs.plausible(id) {
-		if err := s.Store.ViewEvents(ctx, func(outbox ledger.EventReader) (err error) {
-			var event ledger.Event
-			event, found, err = outbox.Event(id)
-			if found = found && event.Owner == c.owner; err != nil || !found {
-				return err
-			}
-			object, err = eventOf(outbox, event)
-			return err
-		}); err != nil {
-			return s.unreadable(c, err)
-		}
-	}
-	if !found {
-		return refuse(eventIDs.missing())
-	}
-	return jsonReply(object)
-}
-
-// listEvents is GET /v1/events, newest first; of one type, if one is asked for.
-func (s *server) listEvents(ctx context.Context, c *call) reply {
-	query, problem := queryOf(c.r)
-	if problem != nil {
-		return refuse(problem)
-	}
-	page, only := query.page(eventIDs), query.eventType("type")
-	if _, problem = query.finish(); problem != nil {
-		return refuse(problem)
-	}
-	list := listObject[eventObject]{Object: "list", URL: pathEvents, Data: []eventObject{}}
-	err := s.Store.ViewEvents(ctx, func(outbox ledger.EventReader) error {
-		events, more, err := outbox.EventsOf(c.owner, only, page)
-		if err != nil {
-			return err
-		}
-		list.HasMore, list.Data = more, make([]eventObject, 0, len(events))
-		for _, event := range events {
-			object, err := eventOf(outbox, event)
-			if err != nil {
-				return err
-			}
-			list.Data = append(list.Data, object)
-		}
-		return nil
-	})
-	if errors.Is(err, ledger.ErrNotFound) {
-		return refuse(eventIDs.noSuchCursor(page))
-	}
-	if err != nil {
-		return s.unreadable(c, err)
-	}
-	return jsonReply(list)
+// eventKind is how events are read: all of an owner's, or those of one type.
+var eventKind = kind[ledger.Event, eventObject]{
+	ids: eventIDs, path: pathEvents,
+	owner: func(e ledger.Event) string { return e.Owner },
+	find:  ledger.Reader.Event,
+	page:  ledger.Reader.Events,
+	show:  func(books ledger.Reader, e ledger.Event) (eventObject, error) { return eventOf(books, e) },
+	only:  func(query *params) string { return query.eventType("type") },
+	part:  ledger.Reader.EventsOf,
 }
 
 // eventType reads a type of events; absent: "". One that there is not is a

@@ -18,10 +18,9 @@ type kind[T, O any] struct {
 	page  func(ledger.Reader, string, ledger.Page) ([]T, bool, error)
 	show  func(ledger.Reader, T) (O, error)
 
-	// by names the parameter that narrows a list to what belongs to one
-	// object, of kind of; part reads that. Empty: there is none.
-	by   string
-	of   idKind
+	// only reads the parameter that narrows a list to a part of it; part reads
+	// that. nil: there is none.
+	only func(query *params) string
 	part func(books ledger.Reader, owner, only string, page ledger.Page) ([]T, bool, error)
 }
 
@@ -61,7 +60,7 @@ func (k kind[T, O]) get(s *server) handler {
 // it, so that no two of its objects contradict each other.
 func (k kind[T, O]) list(s *server) handler {
 	return func(ctx context.Context, c *call) reply {
-		page, only, problem := pageOf(c.r, k.ids, k.by, k.of)
+		page, only, problem := pageOf(c.r, k.ids, k.only)
 		if problem != nil {
 			return refuse(problem)
 		}
@@ -91,7 +90,7 @@ func (k kind[T, O]) list(s *server) handler {
 	}
 }
 
-// read is a page of all that the owner has, or of what belongs to one object.
+// read is a page of all that the owner has, or of a part of it.
 func (k kind[T, O]) read(books ledger.Reader, owner, only string, page ledger.Page) ([]T, bool, error) {
 	if only != "" {
 		return k.part(books, owner, only, page)

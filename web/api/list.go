@@ -55,16 +55,16 @@ type listObject[T any] struct {
 }
 
 // pageOf reads the parameters of a list, Stripe's
-// (https://docs.stripe.com/api/pagination). by names the parameter that narrows
-// the list to what belongs to one object, of kind of; empty: there is none.
-func pageOf(r *http.Request, ids idKind, by string, of idKind) (page ledger.Page, only string, problem *Problem) {
+// (https://docs.stripe.com/api/pagination). part reads the one that narrows the
+// list; nil: there is none.
+func pageOf(r *http.Request, ids idKind, part func(*params) string) (page ledger.Page, only string, problem *Problem) {
 	query, problem := queryOf(r)
 	if problem != nil {
 		return ledger.Page{}, "", problem
 	}
 	page = query.page(ids)
-	if by != "" {
-		only = query.cursor(by, of)
+	if part != nil {
+		only = part(query)
 	}
 	_, problem = query.finish()
 	return page, only, problem

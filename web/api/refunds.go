@@ -65,7 +65,8 @@ var refundKind = kind[ledger.Refund, refundObject]{
 	find:  ledger.Reader.Refund,
 	page:  ledger.Reader.Refunds,
 	show:  func(_ ledger.Reader, r ledger.Refund) (refundObject, error) { return refundOf(r), nil },
-	by:    "charge", of: chargeIDs, part: refundsOf,
+	only:  func(query *params) string { return query.cursor("charge", chargeIDs) },
+	part:  refundsOf,
 }
 
 // refundsOf reads the refunds of one charge. Another owner's has none.

@@ -25,8 +25,8 @@ func (s *server) routes() map[string]map[string]handler {
 		pathIntents + "/{id}": {http.MethodGet: s.owned(intentKind.get(s))},
 		pathBalance:           {http.MethodGet: s.owned(s.balance)},
 		pathKeys:              {http.MethodGet: s.owned(s.lookUpKey)},
-		pathEvents:            {http.MethodGet: s.owned(s.listEvents)},
-		pathEvents + "/{id}":  {http.MethodGet: s.owned(s.getEvent)},
+		pathEvents:            {http.MethodGet: s.owned(eventKind.list(s))},
+		pathEvents + "/{id}":  {http.MethodGet: s.owned(eventKind.get(s))},
 		"/":                   nil,
 	}
 	if s.Payments != nil {

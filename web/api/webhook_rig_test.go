@@ -121,9 +121,9 @@ type watchedStore struct {
 	failing atomic.Bool
 }
 
-func (s *watchedStore) ViewEvents(ctx context.Context, fn func(ledger.EventReader) error) error {
+func (s *watchedStore) View(ctx context.Context, fn func(ledger.Reader) error) error {
 	s.looks.Add(1)
-	return s.Store.ViewEvents(ctx, fn)
+	return s.Store.View(ctx, fn)
 }
 
 func (s *watchedStore) Update(ctx context.Context, fn func(ledger.Tx) error) error {
@@ -214,7 +214,7 @@ func (o *outbox) put(first int, objects ...string) {
 // pending is how many events are still to be delivered.
 func (o *outbox) pending() (n int) {
 	o.t.Helper()
-	err := o.store.Store.ViewEvents(context.Background(), func(r ledger.EventReader) error {
+	err := o.store.Store.View(context.Background(), func(r ledger.Reader) error {
 		queue, err := r.Pending(0, 2*maxQueued)
 		n = len(queue)
 		return err

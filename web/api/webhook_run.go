@@ -54,7 +54,7 @@ func (k *desk) look(ctx context.Context) {
 			return
 		}
 		var queue []ledger.Queued
-		err := k.Store.ViewEvents(ctx, func(outbox ledger.EventReader) (err error) {
+		err := k.Store.View(ctx, func(outbox ledger.Reader) (err error) {
 			queue, err = outbox.Pending(k.schedule.last, limit)
 			return err
 		})

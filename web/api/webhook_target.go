@@ -37,7 +37,7 @@ func (d *deliverer) known(queue []ledger.Queued) []ledger.Queued {
 func (d *deliverer) find(ctx context.Context, q ledger.Queued) (e ledger.Event, to target, over bool, err error) {
 	var endpoint ledger.Endpoint
 	var found, there bool
-	err = d.Store.ViewEvents(ctx, func(outbox ledger.EventReader) (err error) {
+	err = d.Store.View(ctx, func(outbox ledger.Reader) (err error) {
 		if e, found, err = outbox.Event(q.ID); err != nil || q.Endpoint == "" {
 			return err
 		}

@@ -282,7 +282,7 @@ func TestAnEventThatIsNobodysAnyMoreIsNotSent(t *testing.T) {
 	inOutbox(t, func(t *testing.T, o *outbox) {
 		o.put(1, "a")
 		var e ledger.Event
-		if err := o.store.ViewEvents(t.Context(), func(r ledger.EventReader) (err error) {
+		if err := o.store.View(t.Context(), func(r ledger.Reader) (err error) {
 			e, _, err = r.Event("evt_1")
 			return err
 		}); err != nil {
