@@ -89,7 +89,7 @@ func (a reply) write(c *call) {
 	// stands for this answer only; the next request on the connection lifts it.
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	if a.problem != nil {
-		a.problem.write(c.w)
+		a.problem.Write(c.w)
 		return
 	}
 	// A stored refusal, such as a decline, is definite: never to be repeated.

@@ -60,7 +60,7 @@ func responseEvent(c *call, answer reply) control.Event {
 	event.Text = fmt.Sprintf("The API answers %d %s.", event.Status, http.StatusText(event.Status))
 	if answer.problem != nil {
 		event.Reason = string(answer.problem.Code)
-		event.Text = fmt.Sprintf("The API answers %d: %s.", event.Status, lowerFirst(answer.problem.Code.rule().title))
+		event.Text = fmt.Sprintf("The API answers %d: %s.", event.Status, lowerFirst(answer.problem.rule().title))
 	}
 	switch {
 	case answer.problem != nil && answer.problem.Code == CodeOutcomeUnknown:

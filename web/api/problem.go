@@ -26,16 +26,30 @@ type Problem struct {
 	As          int           // answers with this status instead of the code's own; 0: does not
 }
 
+// rule is the line of the problem's code in the table. A code that is not there
+// is another package's, if it says with which status to answer; else it is our
+// bug, and says so.
+func (p *Problem) rule() rule {
+	if _, ours := rules[p.Code]; ours || p.As < http.StatusBadRequest {
+		return p.Code.rule()
+	}
+	kind := kindInvalid
+	if p.As >= http.StatusInternalServerError {
+		kind = kindAPI
+	}
+	return rule{p.As, kind, http.StatusText(p.As)}
+}
+
 // Error is the sentence that the client gets.
 func (p *Problem) Error() string {
 	if p.Message == "" {
-		return p.Code.rule().title
+		return p.rule().title
 	}
 	return p.Message
 }
 
 // Status is the HTTP status of the answer, 400 to 599.
-func (p *Problem) Status() int { return cmp.Or(p.As, p.Code.rule().status) }
+func (p *Problem) Status() int { return cmp.Or(p.As, p.rule().status) }
 
 // ShouldRetry is the word of the Stripe-Should-Retry header: whether the same
 // request with the same key may be sent again and may then end differently.
@@ -73,7 +87,7 @@ type stripeError struct {
 // Body is the document in JSON. It is a function of the problem alone: it can
 // be stored with a record and replayed byte for byte.
 func (p *Problem) Body() []byte {
-	rule := p.Code.rule()
+	rule := p.rule()
 	return mustJSON(document{
 		Type: "/help/errors#" + string(p.Code), Title: rule.title, Status: p.Status(),
 		Detail: p.Error(), Resource: p.Resource,
@@ -84,14 +98,16 @@ func (p *Problem) Body() []byte {
 // stripe is the problem as Stripe's SDKs read it.
 func (p *Problem) stripe() stripeError {
 	return stripeError{
-		Type: p.Code.rule().kind, Code: p.Code, Message: p.Error(), Param: p.Param,
+		Type: p.rule().kind, Code: p.Code, Message: p.Error(), Param: p.Param,
 		DeclineCode: p.DeclineCode, Charge: p.Charge, Intent: p.Intent,
 	}
 }
 
-// write sends the problem. Headers that belong to the request (Request-Id, the
-// echoed key) are already set.
-func (p *Problem) write(w http.ResponseWriter) {
+// Write sends the problem, with the headers that belong to it. Those that belong
+// to the request (Request-Id, the echoed key) are already set. It is exported for
+// the stage, whose own commands are refused in the same words: a Problem with a
+// Code of its own and As set.
+func (p *Problem) Write(w http.ResponseWriter) {
 	header := w.Header()
 	header.Set("Content-Type", typeProblem)
 	if p.RetryAfter > 0 {

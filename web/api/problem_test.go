@@ -79,7 +79,7 @@ func TestRetryingIsAdvisedOnlyWhereItCanHelp(t *testing.T) {
 
 func TestAProblemIsOneDocumentForBothKindsOfClients(t *testing.T) {
 	w := httptest.NewRecorder()
-	(&Problem{Code: CodeKeyReused, Message: "It differs.", Param: "amount", RetryAfter: 0}).write(w)
+	(&Problem{Code: CodeKeyReused, Message: "It differs.", Param: "amount", RetryAfter: 0}).Write(w)
 	want := `{"type":"/help/errors#idempotency_key_reused","title":"The idempotency key belongs to another request","status":409,"detail":"It differs.",` +
 		`"error":{"type":"idempotency_error","code":"idempotency_key_reused","message":"It differs.","param":"amount"}}` + "\n"
 	if w.Body.String() != want || w.Code != 409 {
