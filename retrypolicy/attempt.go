@@ -55,6 +55,7 @@ func (c *call) attempt(number int, permit *Permit) (last outcome) {
 	result := c.result(last)
 	health = Assess(result)
 	last.Verdict, last.Reason = Classify(result, c.policy)
+	last.Code = result.Code
 	c.hooks.ended(c.ctx, last.Ended)
 	return last
 }

@@ -32,6 +32,7 @@ type Ended struct {
 	Attempt
 	Status  int           // 0 where no answer came
 	Header  http.Header   // of the answer; shared with the Response, not to be changed
+	Code    string        // error code in a 409's body ("error.code"): tells its kinds apart; else empty
 	Err     error         // nil where a whole answer came
 	Timeout bool          // the time ran out: the outcome is unknown, not failed
 	Unsent  bool          // it is certain that no byte of the request left

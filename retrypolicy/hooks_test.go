@@ -53,6 +53,25 @@ func TestHooksTellEachAttemptItsEndAndEachWaitInOrder(t *testing.T) {
 	})
 }
 
+// Three 409s say three things, and their codes alone tell which.
+func TestTheEndOfAnAttemptNamesTheCodeOfAConflict(t *testing.T) {
+	for status, want := range map[int]string{http.StatusConflict: "idempotency_result_expired", http.StatusBadRequest: ""} {
+		got := "nothing was told"
+		client := retrypolicy.Client{
+			Transport: &fake{answer: func(int, *http.Request) (*http.Response, error) {
+				return answer(status, `{"error":{"code":"idempotency_result_expired"}}`), nil
+			}},
+			Policy: always(.5),
+			Hooks:  retrypolicy.Hooks{Ended: func(_ context.Context, e retrypolicy.Ended) { got = e.Code }},
+		}
+		resp, err := client.Do(keyed(t, ""))
+		wantStatus(t, resp, err, status, 1)
+		if got != want {
+			t.Errorf("%d: code %q, want %q", status, got, want)
+		}
+	}
+}
+
 type traceID struct{}
 
 func TestHooksAndTransportSeeTheCallersContext(t *testing.T) {

@@ -27,6 +27,7 @@ func All() []Lesson {
 		breaker(),
 		clientReboots(),
 		gaveUp(),
+		expiredKey(),
 		brownOut(),
 		frozenFailure(),
 	}

@@ -48,6 +48,7 @@ type purse struct {
 type order struct {
 	amount   int64
 	currency string
+	paid     bool // the first definite answer stands, whatever comes after it
 }
 
 // fold adds up the money of one side from its events. Every row names the
@@ -68,20 +69,32 @@ func fold(events []control.Event, currencies []string) Money {
 }
 
 // take adds an event. A double click is two requests for one order, so wishes
-// are told apart by their scene; an order that was definitely refused is
-// wanted no longer, as in the shop's journal. Answers to bare requests, which are
-// no orders and name no amount, change no wish.
+// are told apart by their scene. Answers to bare requests, which are no orders
+// and name no amount, change no wish.
 func (p *purse) take(e control.Event) {
 	switch {
 	case e.Lane == control.LaneShop && e.Kind == control.KindRequest && e.Outcome == control.Attempt && e.Amount > 0:
-		p.orders[e.Scene] = order{e.Amount, e.Currency}
-	case e.Lane == control.LaneShop && e.Kind == control.KindResponse && e.Amount > 0 &&
-		(e.Outcome == control.Declined || e.Outcome == control.Conflict):
-		delete(p.orders, e.Scene)
+		p.orders[e.Scene] = order{e.Amount, e.Currency, p.orders[e.Scene].paid}
+	case e.Lane == control.LaneShop && e.Kind == control.KindResponse && e.Amount > 0:
+		p.answered(e)
 	case e.Lane == control.LaneProvider && e.Kind == control.KindProvider && e.Outcome == control.Captured:
 		p.captured[e.Currency] += e.Amount
 	case e.Lane == control.LaneAPI && e.Kind == control.KindCommit && e.Status == statusBooked:
 		p.ledger[e.Currency] += e.Amount
+	}
+}
+
+// answered adds an answer to the shop. An order that was definitely refused is
+// wanted no longer, unless it had been paid by then: as in the shop's journal.
+func (p *purse) answered(e control.Event) {
+	o, known := p.orders[e.Scene]
+	switch {
+	case !known || o.paid:
+	case e.Status == statusBooked:
+		o.paid = true
+		p.orders[e.Scene] = o
+	case e.Outcome == control.Declined || e.Outcome == control.Conflict || e.Outcome == control.ResultExpired:
+		delete(p.orders, e.Scene)
 	}
 }
 

@@ -33,6 +33,9 @@ func TestMoneyIsFoldedFromEvents(t *testing.T) {
 	no.Kind, no.Outcome = control.KindResponse, control.Declined
 	bare := wish("a", "1", 0)
 	bare.Kind, bare.Outcome, bare.Currency = control.KindResponse, control.Conflict, ""
+	expired, yes := no, no
+	expired.Outcome = control.ResultExpired
+	yes.Outcome, yes.Status = "", 201
 	for name, of := range map[string]struct {
 		events []control.Event
 		want   string
@@ -48,6 +51,8 @@ func TestMoneyIsFoldedFromEvents(t *testing.T) {
 		"captured in part":            {[]control.Event{wish("a", "1", 50), capture("a", 20)}, "wanted eur 50; ledger 0; captured eur 20; overcharged 0; unpaid eur 30"},
 		"captured twice":              {[]control.Event{wish("a", "1", 50), capture("a", 50), capture("a", 50)}, "wanted eur 50; ledger 0; captured eur 100; overcharged eur 50; unpaid 0"},
 		"a decline is a wish no more": {[]control.Event{wish("a", "1", 50), no}, "wanted 0; ledger 0; captured 0; overcharged 0; unpaid 0"},
+		"an expired one neither":      {[]control.Event{wish("a", "1", 50), expired}, "wanted 0; ledger 0; captured 0; overcharged 0; unpaid 0"},
+		"unless it was paid before":   {[]control.Event{wish("a", "1", 50), yes, wish("a", "1", 50), expired}, "wanted eur 50; ledger 0; captured 0; overcharged 0; unpaid eur 50"},
 		"owners are not netted":       {[]control.Event{wish("a", "1", 50), capture("a", 100), wish("b", "1", 50)}, "wanted eur 100; ledger 0; captured eur 100; overcharged eur 50; unpaid eur 50"},
 	} {
 		if got := fold(of.events, nil).text(); got != of.want {

@@ -77,6 +77,7 @@ func All() []Mistake {
 		keyInMemory(),
 		givesUp(),
 		storesFailures(),
+		shortRetention(),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"chargeonce/components"
 	"chargeonce/retrypolicy"
+	"chargeonce/web/api"
 	"chargeonce/web/control"
 	"chargeonce/web/lesson"
 	"chargeonce/web/shop"
@@ -132,6 +133,9 @@ func (s *system) onEnded(o shop.Order, sent shop.Sent, end retrypolicy.Ended) {
 		e.Text = fmt.Sprintf("The connection of attempt %d died: the outcome is unknown.", sent.Number)
 	default:
 		e.Outcome = answerOutcome(end.Status, end.Header)
+		if end.Code == string(api.CodeResultExpired) { // by its headers it looks like any conflict
+			e.Outcome = control.ResultExpired
+		}
 		e.Text = fmt.Sprintf("Attempt %d is answered: %s.", sent.Number, answerText(end.Status, e.Outcome))
 	}
 	s.emit(e)

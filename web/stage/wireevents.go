@@ -49,6 +49,8 @@ func answerText(status int, outcome control.Outcome) string {
 		return "409 busy, the first request is still at work"
 	case control.Conflict:
 		return "409 conflict, the key belongs to another request"
+	case control.ResultExpired:
+		return "409, done long ago; the answer is no longer kept"
 	}
 	return fmt.Sprintf("%d %s", status, http.StatusText(status))
 }
