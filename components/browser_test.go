@@ -233,7 +233,7 @@ func TestKillAndDisarmAreCommands(t *testing.T) {
 	until(t, ctx, `document.querySelector("[data-disarm]") !== null`)
 	eval[bool](t, ctx, `(document.querySelector("[data-disarm]").click(), true)`)
 	until(t, ctx, `document.querySelector("[data-armed]").hidden`)
-	eval[bool](t, ctx, `(document.querySelector("[data-kill] button").click(), true)`)
+	eval[bool](t, ctx, `(document.querySelector('[data-form="kill"] button').click(), true)`)
 	stage.commanded(t, ctx, "DELETE /stage/faults/f 1", `POST /stage/kill {"side":"safe"}`)
 }
 

@@ -97,12 +97,13 @@ func TestKMustBeHeldDown(t *testing.T) {
 	stage.commanded(t, ctx, `POST /stage/holds/h1 {"action":"drop"}`, `POST /stage/holds/h2 {"action":"kill"}`)
 }
 
-func TestEscapeDisarmsEverythingAndClosesFirst(t *testing.T) {
+func TestEscapeClosesASheetFirstAndDisarmsEverythingNext(t *testing.T) {
 	stage, ctx := held(t, "/", 1280, 720)
-	do(t, ctx, chromedp.KeyEvent("?"))
-	until(t, ctx, `document.querySelector("dialog").open`)
+	eval[bool](t, ctx, `(document.querySelector('g.mark.o-started[role="button"]').focus(), true)`)
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `!document.querySelector("[data-inspector]").hidden`)
 	do(t, ctx, chromedp.KeyEvent(kb.Escape))
-	until(t, ctx, `!document.querySelector("dialog").open`)
+	until(t, ctx, `document.querySelector("[data-inspector]").hidden`)
 	stage.commanded(t, ctx)
 	do(t, ctx, chromedp.KeyEvent(kb.Escape))
 	stage.commanded(t, ctx, "DELETE /stage/faults", "DELETE /stage/gates")
@@ -112,10 +113,10 @@ func TestKeysAreIgnoredInFieldsAndCanBeSwitchedOff(t *testing.T) {
 	stage, ctx := held(t, "/", 1280, 720)
 	eval[bool](t, ctx, `(document.querySelector("#card").focus(), true)`)
 	do(t, ctx, chromedp.KeyEvent("d"))
-	eval[bool](t, ctx, `(document.activeElement.blur(), document.querySelector("[data-shortcuts]").click(), true)`)
+	eval[bool](t, ctx, `(document.activeElement.blur(), document.querySelector('[data-switch="keys"]').click(), true)`)
 	do(t, ctx, chromedp.KeyEvent("d"), chromedp.Reload())
 	until(t, ctx, box+`.hidden === false`)
-	if eval[bool](t, ctx, `document.querySelector("[data-shortcuts]").checked`) {
+	if eval[string](t, ctx, `document.documentElement.dataset.keys`) != "off" {
 		t.Error("the choice is forgotten")
 	}
 	do(t, ctx, chromedp.KeyEvent("d"))
@@ -130,7 +131,7 @@ func TestTheMistakeIsChosenAndNamedEverywhere(t *testing.T) {
 	until(t, ctx, live)
 	const gate = `document.querySelector('[data-side="naive"] option[value="looked"]').disabled`
 	until(t, ctx, gate)
-	eval[bool](t, ctx, `(() => { const s = document.querySelector("[data-mistake] select"); s.value = "look-then-insert"; s.dispatchEvent(new Event("change", { bubbles: true })); return true; })()`)
+	eval[bool](t, ctx, `(() => { const s = document.querySelector('[data-form="mistake"] select'); s.value = "look-then-insert"; s.dispatchEvent(new Event("change", { bubbles: true })); return true; })()`)
 	stage.commanded(t, ctx, `POST /stage/mistake {"id":"look-then-insert"}`)
 	until(t, ctx, `document.querySelector('[data-side="naive"] h2').textContent === "NAIVE: looks, then inserts"`)
 	until(t, ctx, `!(`+gate+`)`)

@@ -79,17 +79,3 @@ var gates = map[string][]gate{
 		{name: "answered", means: "the answer has left"},
 	},
 }
-
-// panelKey is one line of the legend of keys.
-type panelKey struct{ cap, text string }
-
-// panelKeys are the keys of free play, as holds.js and the buttons' data-keys
-// spell them.
-var panelKeys = []panelKey{
-	{"G", "deliver what is held"},
-	{"D", "drop it: its client is reset"},
-	{"K", "kill -9 its process (hold the key)"},
-	{"S", "step: deliver it and hold it at the next gate"},
-	{"Esc", "disarm everything and deliver what is held"},
-	{"?", "this list"},
-}

@@ -20,7 +20,7 @@ func press(t *testing.T, ctx context.Context, keys ...string) {
 
 // at says that a recorded step is on the screen, from 1.
 func at(step int) string {
-	return fmt.Sprintf(`(location.hash === "#%d" && document.querySelector("[data-step]")?.textContent === "%d")`, step, step)
+	return fmt.Sprintf(`(location.hash === "#step=%d" && document.querySelector("[data-step]")?.textContent === "%d")`, step, step)
 }
 
 // of says which lesson is on the screen.
@@ -96,7 +96,7 @@ func TestAnotherRunIsWaitedForAndARefusalIsTold(t *testing.T) {
 func TestARecordingThatIsGoneIsSaid(t *testing.T) {
 	f := newFakeLessons(t)
 	f.existing = false
-	ctx := open(t, f.URL+"/lessons/a?run=r1#3", 1280, 720)
+	ctx := open(t, f.URL+"/lessons/a?run=r1#step=3", 1280, 720)
 	until(t, ctx, `/There is no such run/.test(document.querySelector("[data-sentence]").textContent)`)
 	if len(f.posted()) != 0 {
 		t.Error("a run was made unasked")
@@ -182,9 +182,7 @@ func TestADarkScreenComesBackFirst(t *testing.T) {
 func TestShortcutsCanBeSwitchedOff(t *testing.T) {
 	f := newFakeLessons(t)
 	ctx := openRecorded(t, f, "/lessons/a", 1280, 720)
-	press(t, ctx, "?")
-	until(t, ctx, `document.querySelector("[data-shortcuts]").offsetParent !== null || document.querySelector('[data-drawer="help"].open') !== null`)
-	eval[bool](t, ctx, `(document.querySelector("[data-shortcuts]").click(), document.activeElement.blur(), true)`)
+	eval[bool](t, ctx, `(document.querySelector('[data-switch="keys"]').click(), document.activeElement.blur(), true)`)
 	press(t, ctx, "u", ".", " ")
 	if !eval[bool](t, ctx, `document.querySelector("main").dataset.view === "both" && `+at(1)) {
 		t.Error("a key still works")

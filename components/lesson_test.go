@@ -108,7 +108,7 @@ func TestMarksStandAtTheirStepInTheRowOfTheirClick(t *testing.T) {
 
 func TestEachKeyOfTheLegendIsAButton(t *testing.T) {
 	html := lessonPages(t, "x")["recorded"]
-	for _, keys := range []string{"pagedown space", "pageup", "v", "u", ". b", "r", "?", "1", "2"} {
+	for _, keys := range []string{"pagedown space", "pageup", "v", "u", ". b", "r", "p", "s arrowright", "arrowleft", "e", "?", "1", "2"} {
 		if n := strings.Count(html, ` data-keys="`+keys+`"`); n != 1 {
 			t.Errorf("%d buttons for %q", n, keys)
 		}

@@ -72,7 +72,7 @@ func TestAProjectorsScreenHoldsTheStep(t *testing.T) {
 				if got := eval[float64](t, ctx, `parseFloat(getComputedStyle(document.querySelector("[data-sentence]")).fontSize)`); got < 32 {
 					t.Errorf("step %d: the narration has %.0f pixels", step, got)
 				}
-				small := eval[[]string](t, ctx, `[...document.querySelectorAll(".screen *")].filter((e) => e.offsetParent && !e.closest(".hints, .vh, .title") && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && parseFloat(getComputedStyle(e).fontSize) < 19.9).map((e) => e.textContent)`)
+				small := eval[[]string](t, ctx, `[...document.querySelectorAll(".screen *")].filter((e) => e.offsetParent && !e.closest(".hints, .player, .vh, .title") && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && parseFloat(getComputedStyle(e).fontSize) < 19.9).map((e) => e.textContent)`)
 				if len(small) > 0 {
 					t.Errorf("step %d: below 20 pixels: %q", step, small)
 				}

@@ -58,6 +58,7 @@ type TourStop struct {
 	Of       int
 	Previous string // address of the lesson before; "": none
 	Next     string // of the one behind; "": this is the last
+	Ways     []Link // where to go from the tour's end
 }
 
 // Code is a function of this repository as its file has it.
@@ -76,6 +77,9 @@ type Recording struct {
 	Checks []Check // figures from the stored books, as promised and as found
 	Steps  []LessonStep
 	Boards []Board // of a race: one for each side; empty: none
+	// Arrivals are requests at the API per slice of 20 ms after an outage, by
+	// side; empty: not what the lesson is about.
+	Arrivals map[string][]int
 
 	Permalink string // address of this run
 	Again     string // address that makes the same run once more
@@ -88,6 +92,7 @@ type LessonStep struct {
 	Ask     string   // the question: "" is not there, "open" is put, "asked" waits for its answer, "told"
 	Curtain bool     // what the client cannot see is hidden
 	Boards  []string // sides whose board is shown; empty: the lanes are
+	Whole   []string // sides of which all has been told
 }
 
 // Check is one promised figure.
@@ -223,21 +228,6 @@ func (l Lesson) kind() string {
 		return "telling projector"
 	}
 	return "telling"
-}
-
-// keyRow is one line of the key legend.
-type keyRow struct{ cap, text string }
-
-// keyRows are the keys that lessons know.
-var keyRows = []keyRow{
-	{"PgDn", "next step; Space too, while no button has the focus"},
-	{"PgUp", "one step back"},
-	{"1–4", "answer the question; PgDn goes on either way"},
-	{"V", "curtain: what the client cannot see, money included"},
-	{"U", "both sides, naive alone, safe alone"},
-	{".", "blank the screen; b too"},
-	{"R", "make a new run of this lesson"},
-	{"?", "these keys"},
 }
 
 func join(names []string) string { return strings.Join(names, " ") }

@@ -1,10 +1,9 @@
 // One time axis for all sides: linear where there is room, wider where marks would
-// meet, without idle time. Its numbers are true. Pure.
+// meet, without idle time. Pure.
 
 export const idle = 1500; // idle milliseconds beyond this are left out …
 const calm = 100; // … but for these, at either side
 
-// breaks finds the stretches in which nothing was pending: [from, to].
 export function breaks(busy, from, to) {
 	const out = [];
 	let until = from;
@@ -16,9 +15,8 @@ export function breaks(busy, from, to) {
 	return out;
 }
 
-// solve places points [{ id, t, seq, need: [{ from: id, gap }] }] between left and
-// right: `gap` is the least from an earlier one. skipped, from breaks(), are
-// `jump` wide each.
+// solve places points [{ id, t, seq, need: [{ from: id, gap }] }]; `gap` is the
+// least distance from an earlier one, `jump` the width of a break.
 export function solve({ points, left, right, skipped = [], jump = 36 }) {
 	const sorted = [...points].sort((a, b) => a.t - b.t || a.seq - b.seq);
 	const needs = earlierOnly(sorted);
@@ -42,7 +40,6 @@ function search(tooMuch, high) {
 	return low;
 }
 
-// A need that points forward in time cannot be met from left to right.
 function earlierOnly(sorted) {
 	const index = new Map(sorted.map((p, i) => [p.id, i]));
 	return sorted.map((p, i) => (p.need ?? []).map((n) => ({ at: index.get(n.from), gap: n.gap })).filter((n) => n.at < i));
@@ -58,7 +55,6 @@ function forward(sorted, needs, { left, scale, squeeze, skipped, jump }) {
 	return xs;
 }
 
-// A stretch of time in units; what is skipped counts as one jump.
 function length(from, to, scale, skipped, jump) {
 	let [time, extra] = [to - from, 0];
 	for (const [start, end] of skipped) {
@@ -91,7 +87,6 @@ export function ticks({ axis, from, to, skipped, gap }) {
 	return out;
 }
 
-// After a break the numbers go on at the next full step.
 function nextTick(next, step, from, skipped) {
 	const gap = skipped.find(([a, b]) => from + next > a && from + next < b);
 	return gap ? Math.ceil((gap[1] + calm - from) / step) * step : next;

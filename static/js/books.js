@@ -5,7 +5,6 @@ import { write } from './svg.js';
 const taken = ['wanted', 'ledger', 'captured'];
 const left = ['overcharged', 'unpaid'];
 
-// currencyOf picks the currency on show: the scene's, else the owner's first.
 export function currencyOf(owner, wish) {
 	const known = Object.keys({ ...owner?.wanted, ...owner?.ledger, ...owner?.captured }).sort();
 	return wish || known[0] || 'eur';
@@ -24,7 +23,6 @@ export function moneyRows(owner, currency, { open = false } = {}) {
 	};
 }
 
-// One or two words at the side's name.
 function verdict({ wanted, ledger, captured, overcharged, unpaid }, open) {
 	if (overcharged > 0) return captured === 2 * wanted ? 'charged twice' : 'overcharged';
 	if (open) return 'in progress';
@@ -40,7 +38,6 @@ function tally({ charges = 0, captures = 0, receipts = 0, stock = 0 }) {
 	return `${plural(charges, 'charge')}, ${plural(captures, 'capture')}, ${plural(receipts, 'receipt')}, stock ${String(stock).replace('-', '\u2212')}`;
 }
 
-// fillMoney writes rows into one side's element.
 export function fillMoney(side, rows, stale) {
 	for (const name of taken) {
 		const row = side.querySelector(`[data-money="${name}"]`);

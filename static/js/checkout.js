@@ -1,5 +1,5 @@
-// The checkout with a script: each click is one POST, and the page stays. No
-// button is ever disabled: what makes a double click harmless is the API.
+// Each click is one POST, and the page stays. No button is ever disabled: what makes
+// a double click harmless is the API.
 import { h, patch } from './svg.js';
 
 let started = 0; // requests of this page, in the order of their start
@@ -7,7 +7,6 @@ let shown = 0; // the latest one whose answer is on the page
 
 const section = () => document.querySelector('[data-checkout]');
 
-// startCheckout takes over the form; "told" comes from the panel.
 export function startCheckout() {
 	const look = () => exchange(location.pathname, {});
 	document.addEventListener('submit', (event) => {

@@ -1,19 +1,44 @@
 // The panel's buttons.
+import { ask } from './ask.js';
+import { disarm } from './holds.js';
 import { h, patch, write } from './svg.js';
 
-// startControls listens once for all: what is drawn anew needs no wiring.
+// What looks at the picture and what is asked of the stage, by data-do.
+const does = {
+	disarm,
+	sides: (panel) => { panel.view.sides = { both: 'naive', naive: 'safe', safe: 'both' }[panel.view.sides]; },
+	curtain: (panel) => { panel.view.curtain = !panel.view.curtain; },
+	pause: (panel) => panel.pause(),
+};
+
+// Forms work without a script; with one they are commands.
+const forms = {
+	kill: (panel, form) => command(panel, 'POST', '/stage/kill', { side: sideOf(form) }),
+	mistake: () => {},
+	async reset(panel) {
+		const answer = await command(panel, 'POST', '/stage/reset', {});
+		if (answer) offerUndo(answer.undo_ms);
+		fresh(panel);
+	},
+	async undo(panel) {
+		offerUndo(0);
+		await command(panel, 'POST', '/stage/undo', {});
+		fresh(panel);
+	},
+};
+
 export function startControls(panel) {
-	const { root } = panel;
-	root.addEventListener('click', (event) => clicked(panel, event.target));
-	root.addEventListener('keydown', (event) => pressed(panel, event));
-	root.addEventListener('submit', (event) => {
-		if (!event.target.matches('[data-kill], [data-mistake]')) return; // without a script they are forms
+	const main = document.querySelector('main');
+	main.addEventListener('click', ({ target }) => clicked(panel, target));
+	main.addEventListener('submit', (event) => {
+		const form = forms[event.target.dataset.form];
+		if (!form) return;
 		event.preventDefault();
-		if (event.target.matches('[data-kill]')) command(panel, 'POST', '/stage/kill', { side: sideOf(event.target) });
+		form(panel, event.target);
 	});
-	root.addEventListener('change', ({ target }) => {
+	main.addEventListener('change', ({ target }) => {
 		if (target.matches('[data-scene]')) panel.view.scene = target.value;
-		if (target.matches('[data-mistake] select')) command(panel, 'POST', '/stage/mistake', { id: target.value });
+		if (target.matches('[data-form="mistake"] select')) command(panel, 'POST', '/stage/mistake', { id: target.value });
 		panel.soon();
 	});
 }
@@ -29,46 +54,45 @@ function clicked(panel, target) {
 	else if (target.closest('[data-close]')) close(panel);
 	else if (fault) command(panel, 'DELETE', `/stage/faults/${encodeURIComponent(fault.dataset.disarm)}`);
 	else if (counter) view.filter = view.filter === counter.dataset.outcome ? '' : counter.dataset.outcome;
+	else does[target.closest('[data-do]')?.dataset.do]?.(panel);
 	panel.soon();
 }
 
-// A mark is a button, so it answers to Enter and Space as buttons do.
-function pressed(panel, event) {
-	const mark = event.target.closest('g[data-seq]');
-	if (mark && (event.key === 'Enter' || event.key === ' ')) {
-		event.preventDefault();
-		panel.inspect(Number(mark.getAttribute('data-seq')));
-	} else if (event.key === 'Escape' && !panel.find('[data-inspector]').hidden) {
-		event.stopPropagation(); // it closes this, and disarms nothing
-		close(panel);
-	}
-}
-
-// The focus goes back to where it came from.
 function close(panel) {
 	const seq = panel.view.chosen;
 	panel.inspect(0);
 	panel.find(`.sides [data-seq="${seq}"]`)?.focus();
 }
 
-// command reports whether the stage took it.
-export async function command(panel, method, url, body) {
-	const options = body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {};
-	panel.refused = '';
-	try {
-		const response = await fetch(url, { method, ...options });
-		if (!response.ok) panel.refused = `${method} ${url}: ${response.status}`;
-	} catch {
-		panel.refused = `${method} ${url}: no answer`;
-	}
-	panel.feed.soon();
-	panel.soon();
-	return !panel.refused;
+// A reset can be taken back for a while.
+let undoable;
+
+function offerUndo(ms) {
+	const form = document.querySelector('[data-form="undo"]');
+	clearTimeout(undoable);
+	form.hidden = !ms;
+	if (ms) undoable = setTimeout(offerUndo, ms, 0);
 }
 
-// fillControls shows the processes, the mistake, and what is armed.
+function fresh(panel) {
+	panel.inspect(0);
+	document.dispatchEvent(new Event('told'));
+}
+
+// command gives the stage's answer, or false where it refused.
+export async function command(panel, method, url, body) {
+	const { ok, status, body: answer } = await ask(url, body, method);
+	panel.refused = ok ? '' : `${method} ${url}: ${status || 'no answer'}`;
+	panel.feed.soon();
+	panel.soon();
+	return ok && (answer ?? {});
+}
+
 export function fillControls(panel) {
 	const { children, faults, gates, mistake } = panel.model.state;
+	for (const [name, on] of [['curtain', panel.view.curtain], ['pause', panel.frozen], ['sides', panel.view.sides !== 'both']]) {
+		for (const button of document.querySelectorAll(`.hint[data-do="${name}"]`)) button.setAttribute('aria-pressed', String(Boolean(on)));
+	}
 	for (const side of panel.sides) {
 		const mine = (armed) => (armed.side || 'safe') === side.dataset.side;
 		const child = children[side.dataset.side];
@@ -76,10 +100,10 @@ export function fillControls(panel) {
 		box.dataset.child = child?.state ?? '';
 		write(box, panel.refused || (child ? childText(child) : ''));
 		const list = side.querySelector('[data-armed]');
-		const items = [...faults.filter(mine).map(faultItem), ...gates.filter(mine).map((g) => h('li', { key: g.id }, `armed: hold at ${g.gate} × ${g.count}`))];
+		const items = [...faults.filter(mine).map(faultItem), ...gates.filter(mine).map(gateItem)];
 		list.hidden = items.length === 0;
 		patch(list, items);
-		chosen(panel, side.querySelector('[data-mistake] select'), mistake);
+		chosen(panel, side.querySelector('[data-form="mistake"] select'), mistake);
 	}
 }
 
@@ -93,6 +117,8 @@ function chosen(panel, select, mistake) {
 
 const childText = ({ state, pid, restarts }) => [`API ${state}`, pid && `pid ${pid}`, restarts && `restart ${restarts}`].filter(Boolean).join(', ');
 
+const gateItem = ({ id, gate, count, freeze }) => h('li', { key: id }, `armed: ${freeze ? 'freeze' : 'hold'} at ${gate} × ${count}`);
+
 function faultItem({ id, kind, attempts, boundary, owner, how }) {
 	return h('li', { key: id, title: [boundary, owner, how].filter(Boolean).join(', ') },
 		`armed: ${kind} × ${attempts} `, h('button', { type: 'button', class: 'btn-small', 'data-disarm': id }, 'Disarm'));
@@ -105,7 +131,7 @@ export function fillCounters(root, { counters, retries }, filter) {
 		const boxes = [...card.querySelectorAll('[data-n]')];
 		const figures = boxes.map((box) => counters[box.dataset.n]?.[outcome] ?? 0);
 		boxes.forEach((box, i) => write(box, String(figures[i])));
-		for (const box of card.querySelectorAll('[data-retries]')) write(box, String(retries[box.dataset.retries] ?? 0));
+		for (const box of card.querySelectorAll('[data-retries]')) write(box, String(retries?.[box.dataset.retries] ?? 0));
 		if (card.hidden && figures.some(Boolean)) card.hidden = false;
 		card.classList.toggle('zero', !figures.some(Boolean));
 		card.setAttribute('aria-pressed', String(filter === outcome));

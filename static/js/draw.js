@@ -10,9 +10,9 @@ import { h, path } from './svg.js';
 
 const moneySize = 48; // units: a lease that runs has digits as large as money
 
-// drawSide draws one side. Where the story is told in part, plan.whole is all of
-// it: the lanes lie as they will at the end.
-export function drawSide(plan, side, { name, height, network = true, ghost, filter, chosen }) {
+// Where the story is told in part, plan.whole is all of it: the lanes lie as they
+// will at the end.
+export function drawSide(plan, side, { name, height, network = true, ghost, filter, chosen, curtain }) {
 	const { size } = plan;
 	const story = plan.stories[side];
 	const whole = plan.whole ?? story;
@@ -43,19 +43,27 @@ export function drawSide(plan, side, { name, height, network = true, ghost, filt
 		sheet.wish(9, ['nothing was sent here'], [0.5, 0.25, 0.75].map(at), 'quiet');
 	}
 	if (story.left) sheet.wish(9, [`${story.left} earlier in the log`], [after(plan.left, g.height - 4)], 'quiet');
-	return { height: g.height, nodes: sheet.nodes(), g, size };
+	return { height: g.height, nodes: [...sheet.nodes(), curtain && cloth(plan, g)].filter(Boolean), size };
+}
+
+// The curtain hangs in front of all boxes behind the shop.
+function cloth({ left, width }, { m, y, pill, size, height }) {
+	const [x, top] = [left - 24 * m, y.network + pill / 2 + 5];
+	return h('g', { key: 'curtain', class: 'curtain' },
+		h('rect', { x, y: top, width: width - x, height: height - top }),
+		h('text', { class: 'mid', x: (x + width) / 2, y: (top + height) / 2 + size / 3 }, 'what the client cannot see'));
 }
 
 // Captures under another key than the first take money a second time.
 function takenAgain(story) {
 	const all = story.requests.flatMap((r) => r.calls).map((c) => c.result).filter((e) => e?.outcome === 'captured');
 	all.sort((a, b) => a.at_ms - b.at_ms || a.seq - b.seq);
-	return new Set(all.filter((e) => e.provider_key !== all[0].provider_key).map((e) => e.seq));
+	const first = (e) => all.find(({ scene }) => scene === e.scene);
+	return new Set(all.filter((e) => e.provider_key !== first(e).provider_key).map((e) => e.seq));
 }
 
 const reached = (request) => request.decisions.length + request.calls.length + request.holds.length > 0;
 
-// places gives the x of each moment of a side.
 export function places(plan, side) {
 	const at = (event) => event && plan.axis.at(event.at_ms, event.seq);
 	const of = (id, event) => plan.axis.x.get(`${side}:${id}`) ?? at(event);
@@ -72,7 +80,6 @@ export function places(plan, side) {
 		own: (kind, event) => of(`${kind}${event.seq}`, event),
 		ready: (k) => k.ready && of(`ready${k.seq}`, k.ready), // a recording has a place for it before it comes
 		near: (r, event) => (event.at_ms - r.sent.at_ms <= 25 ? col(r) : at(event)),
-		// How far a request has come: its answer, its death, its client's end, or now.
 		until: (r) => (r.answer ? back(r) : r.killed ? kill(r.killed) : ended(r) ? end(r) : now),
 	};
 }
@@ -96,7 +103,6 @@ function lanes(sheet, plan, network) {
 	sheet.board.take(0, 0, start - 4, g.height);
 }
 
-// A break in the axis is a gap in the lanes: two slanted strokes.
 function breakMark(sheet, x) {
 	const { g } = sheet;
 	const slash = (dx) => path`M${x + dx + 5} ${g.top - 8}L${x + dx - 5} ${g.height - 4}`;
@@ -104,7 +110,6 @@ function breakMark(sheet, x) {
 	sheet.board.take(x - 8, 0, x + 8, g.height);
 }
 
-// drawAxis is the one axis below all sides.
 export function drawAxis(plan) {
 	const { size } = plan;
 	const all = plan.ticks.filter(({ x }) => x < plan.width - size * 2);

@@ -1,11 +1,8 @@
-// How a request ends: the answer, the fault that swallowed it, the silence.
-// Pure.
 import { ended, external, isWork, lost } from './story.js';
 import { after, before, beside, pillWidth } from './labels.js';
 import { ms, wordOf } from './words.js';
 import { path } from './svg.js';
 
-// faulted says what the network did to a request.
 export function faulted(on, fault) {
 	const { sheet, g, request, spots } = on;
 	if (fault === lost(request)) return request.decisions.length ? null : gone(on, on.lostAt + 2, 1, ['request lost here', 'lost'], on.lostAt + g.size);
@@ -22,7 +19,6 @@ function gone({ sheet, x, g }, y, way, texts, level) {
 	sheet.wish(3, texts, [after(x + 10, level), after(x + 10, level + g.size * 1.2), before(x - 10, level)], 'plain');
 }
 
-// answered draws the way back, as far as the answer came.
 export function answered(on) {
 	const { sheet, g, request, spots, y, from } = on;
 	const { decisions, answer } = request;
@@ -44,7 +40,6 @@ export function answered(on) {
 	return last?.outcome === 'replay' && sheet.wish(6, ['not asked again'], [after(at - g.mark / 2, g.base(g.y.provider)), ...beside(x, 4, g.base(g.y.provider))], 'plain');
 }
 
-// finished draws how it ends for the client.
 export function finished(on) {
 	const { sheet, g, request, spots, x, from } = on;
 	const { end, answer, killed } = request;

@@ -5,7 +5,6 @@ import { after, before, over, textWidth } from './labels.js';
 import { shapeOf, shortKey, wordOf } from './words.js';
 import { h } from './svg.js';
 
-// called draws one provider call of a request, the i-th.
 export function called(on, { call, result, answer }, i) {
 	const { sheet, g, y, spots, request } = on;
 	const low = g.y.provider;
@@ -30,7 +29,6 @@ export function called(on, { call, result, answer }, i) {
 	if (back !== null && back > x + 4) sheet.line([back, low, back, y + 4]);
 }
 
-// Over the middle of a stretch of the provider's lane.
 const above = (g, x) => over(x, g.y.provider - g.size * 0.64);
 
 // Where the provider's answer reaches the API; null: not, or too late.
@@ -42,7 +40,6 @@ function backX({ request, spots }, result, answer) {
 	return (near ? spots.back(request) : null) ?? spots.at(event);
 }
 
-// Money is a box, taken again it is filled.
 function provided(on, result, x, back, keyed) {
 	const { sheet, g, spots } = on;
 	const low = g.y.provider;

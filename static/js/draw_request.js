@@ -6,8 +6,7 @@ import { after, before } from './labels.js';
 import { attemptWord, shapeOf, wordOf } from './words.js';
 import { path } from './svg.js';
 
-// drawRequest draws one; `y` is its row at the API, `again` are the captures that
-// took money a second time.
+// `y` is its row at the API, `again` are captures that took money a second time.
 export function drawRequest(on) {
 	const { g, request, spots } = on;
 	on.x = spots.col(request);
@@ -55,7 +54,6 @@ function decided(on, decision, i) {
 	if (!next && sheet.plan.edge && !answer && !killed) places.push(after(spots.now + 9, g.base(y))); // behind the present nothing is drawn yet
 	sheet.wish(1, wordsOf(decision), places, `word o-${shapeOf(decision)}`);
 	if (!busy) return;
-	// It waits on its row until it is decided again or answered.
 	const until = next ? spots.decision(request, i + 1) - ring(next, g) / 2 : spots.until(request);
 	if (until > x + half + 5) sheet.stroke('bar', 'dotted o-busy', path`M${x + half + 3} ${y}H${until}`);
 }
@@ -66,7 +64,6 @@ function wordsOf(decision) {
 	return decision.outcome === 'conflict' ? [word, 'CONFLICT'] : [word];
 }
 
-// Where a request's work in the API ends, so far.
 function workEnd({ request, spots, x }) {
 	const { answer, killed, holds } = request;
 	const done = settled(request);

@@ -7,7 +7,6 @@ import { h, path } from './svg.js';
 // A recording draws the present clear of its last mark (plan.edge, in units).
 export const nowX = (plan) => plan.axis.at(Math.min(plan.now, plan.to), Infinity) + (plan.edge ?? 0);
 
-// drawNow shades what has not happened yet, while something is pending.
 export function drawNow(sheet) {
 	const { plan, g } = sheet;
 	if (!plan.open) return;
@@ -17,7 +16,6 @@ export function drawNow(sheet) {
 	sheet.stroke('ground', 'now', path`M${x} 0V${g.height}`);
 }
 
-// drawWaits draws the pauses between attempts as hatched bars.
 export function drawWaits(sheet, story, spots) {
 	const { g } = sheet;
 	if (!g.y.shop) return;
@@ -46,7 +44,6 @@ function bar(sheet, wait, from, to, y) {
 	sheet.wish(5, [`waits ${length}, ${why}`, `waits ${length}`, length], spots, 'plain');
 }
 
-// drawKills tears the API's lane from the kill until the process is back.
 export function drawKills(sheet, story, spots) {
 	const { g } = sheet;
 	const [top, bottom] = [g.apiTop - g.mark * 0.7, g.row(0) + g.mark * 0.7];
@@ -93,7 +90,6 @@ function onPaper(sheet, text, x, width, size, cls, ...more) {
 	sheet.put('word', h('text', { class: cls, x, y: sheet.g.y.lease + size * 0.35, 'font-size': size }, text, ...more));
 }
 
-// drawDeliveries draws the messages to the shop, and what it made of each.
 export function drawDeliveries(sheet, story, spots) {
 	const { g } = sheet;
 	if (!g.y.receipts) return;

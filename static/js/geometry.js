@@ -4,15 +4,13 @@ import { after, before, over } from './labels.js';
 
 const loose = 24; // units that a gap may take beyond its least, so that lanes read as one picture
 
-// sizes follow from the font's; marks grow more slowly than words.
 export function sizes(size) {
 	const m = 1 + (size / 13 - 1) * 0.6;
 	return { size, m, mark: 26 * m, pill: size + 7, tag: size + 11 };
 }
 
-// geometry gives every lane its y. `rows` are the API's, for requests at the same
-// time; receipts are "wanted" where there is room, or needed (true). A height that
-// is too small is exceeded.
+// `rows` are the API's, for requests at the same time; receipts are "wanted" where
+// there is room, or needed (true).
 export function geometry({ height, size, shop = true, rows = 1, lease = 0, receipts = false }) {
 	const s = sizes(size);
 	const lanes = (pill, last) => lanesOf({ s, shop, rows, lease, pill, receipts: last });
@@ -36,7 +34,6 @@ export function geometry({ height, size, shop = true, rows = 1, lease = 0, recei
 	};
 }
 
-// The places around a mark; at its right something may be drawn already.
 function around(size, x, y, half, right) {
 	const [high, low] = [y - half - 5, y + half + size];
 	return [
@@ -45,7 +42,6 @@ function around(size, x, y, half, right) {
 	];
 }
 
-// The gap above each lane: the least that keeps marks and pills apart.
 function lanesOf({ s, shop, rows, lease, pill, receipts }) {
 	const half = s.mark / 2;
 	const all = [];
@@ -63,7 +59,6 @@ function lanesOf({ s, shop, rows, lease, pill, receipts }) {
 
 const sum = (gaps) => gaps.reduce((total, gap) => total + gap.min, 0);
 
-// rowsOf gives spans { id, from, to } rows, so that none overlap.
 export function rowsOf(spans) {
 	const ends = [];
 	const rows = new Map();

@@ -1,5 +1,4 @@
-// Places words so that none covers a mark or another word; without a free place
-// one is left out (its mark still carries the name). Pure.
+// Places words so that none covers a mark or another word. Pure.
 
 import { keyText } from './words.js';
 
@@ -9,17 +8,15 @@ export const before = (x, y) => ({ x, y, end: true });
 export const over = (x, y) => ({ x, y, mid: true });
 export const beside = (x, gap, y) => [after(x + gap, y), before(x - gap, y)];
 
-// Ems of narrow, common, capital and wide characters, a little generous.
+// Ems of narrow, common, capital and wide characters.
 const ems = { plain: [0.3, 0.55, 0.69, 0.86], bold: [0.32, 0.59, 0.74, 0.92], mono: [0.61, 0.61, 0.61, 0.61] };
 
-// textWidth is in units, as the font size.
 export function textWidth(text, size, kind = 'plain') {
 	const [narrow, common, capital, wide] = ems[kind];
 	const em = (c) => (/[\s,.:;ilI]/.test(c) ? narrow : /[mwMW—…]/.test(c) ? wide : /[A-Z]/.test(c) ? capital : common);
 	return [...text].reduce((sum, c) => sum + em(c), 0) * size;
 }
 
-// pillWidth is that of a key on its arrow, which may be none.
 export const pillWidth = (key, { size, m }) => textWidth(keyText(key), size, 'mono') + 16 * m;
 
 // Board remembers what is taken: boxes as [left, top, right, bottom].
@@ -28,7 +25,6 @@ export class Board {
 		Object.assign(this, { width, height, size, taken: [] });
 	}
 
-	// take reserves a box for a mark, a pill or a line.
 	take(left, top, right, bottom) {
 		this.taken.push([Math.min(left, right), Math.min(top, bottom), Math.max(left, right), Math.max(top, bottom)]);
 	}

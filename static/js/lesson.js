@@ -1,9 +1,12 @@
 // One lesson: asks for a run, waits until it is recorded, and reveals it. The
-// address holds run and step, so a reload restores both.
-import { keyName } from './lesson_steps.js';
+// address holds run, step and moment, so a reload restores them.
+import { ask } from './ask.js';
 import { show } from './lesson_view.js';
-import { details } from './log.js';
-import { patch } from './svg.js';
+import { Player } from './player.js';
+import { prefixed } from './speak.js';
+import { inspect } from './log.js';
+import { plain, wordOf } from './words.js';
+import { write } from './svg.js';
 
 const pause = 250; // between two looks at a run, in milliseconds
 const patience = 400; // looks; the stage bounds a run to less
@@ -12,24 +15,23 @@ const patience = 400; // looks; the stage bounds a run to less
 const memory = (() => { try { return sessionStorage; } catch { return {}; } })();
 const later = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** startLesson brings a lesson's page to life. */
 export function startLesson(root) {
 	const lesson = new Lesson(root);
-	document.addEventListener('keydown', (e) => lesson.key(e));
 	root.addEventListener('click', (e) => lesson.click(e.target));
-	root.addEventListener('input', (e) => e.target.matches('[data-scrub]') && lesson.go(e.target.value - 1));
+	root.addEventListener('input', (e) => e.target.matches('[data-time]') && lesson.player.to(Number(e.target.value)));
 	addEventListener('resize', () => show(lesson));
+	addEventListener('hashchange', () => lesson.run && lesson.restore());
 	show(lesson);
 	lesson.open();
 }
 
 class Lesson {
 	constructor(root) {
-		Object.assign(this, { root, run: null, at: 0, view: 'both', pick: '', filter: '', chosen: 0, hung: null });
+		Object.assign(this, { root, run: null, at: 0, over: false, view: 'both', pick: '', filter: '', chosen: 0, hung: null });
 		this.sides = this.all('[data-side]');
 		this.names = this.sides.map((s) => s.dataset.side);
 		this.lanes = this.find('[data-lanes]').dataset.lanes.split(' ');
-		this.find('[data-shortcuts]').checked = memory.shortcuts !== 'off';
+		this.player = new Player(() => this.moved());
 	}
 
 	find(selector) {
@@ -59,17 +61,16 @@ class Lesson {
 		return this.say('The run does not end. PgDn makes a new one.', 'NOT RUN');
 	}
 
-	// The server prints the steps, the board and the checks.
 	take(run, url) {
 		this.busy = false;
 		if (this.root.hasAttribute('data-recorded')) {
 			this.run = run;
 			this.guess(memory[`guess ${run.id}`]);
-			return this.go((parseInt(url.hash.slice(1), 10) || 1) - (this.wanted ? 0 : 1));
+			return this.restore(this.wanted ? 1 : 0);
 		}
 		url.searchParams.delete('seed');
 		url.searchParams.set('run', run.id);
-		if (this.wanted) url.hash = '2';
+		if (this.wanted) url.hash = 'step=2';
 		history.replaceState(null, '', url);
 		return location.reload();
 	}
@@ -79,34 +80,46 @@ class Lesson {
 		this.find('[data-sentence]').textContent = this.find('[data-status]').textContent = text;
 	}
 
-	/** go reveals the recording up to a step, from 0. */
-	go(n) {
-		this.at = Math.max(0, Math.min(this.run.steps.length - 1, n));
-		if (this.hung === Boolean(this.run.steps[this.at].curtain)) this.hung = null;
-		this.pick = '';
-		history.replaceState(null, '', `#${this.at + 1}`);
-		this.find('[data-step]').textContent = this.find('[data-scrub]').value = this.at + 1;
-		this.inspect(0);
-		this.find('[data-status]').textContent = this.root.dataset.spoken;
+	restore(more = 0) {
+		const hash = new URLSearchParams(location.hash.slice(1));
+		this.go((parseInt(hash.get('step'), 10) || 1) - 1 + more);
+		if (hash.has('event')) this.player.to(parseInt(hash.get('event'), 10) || 0);
 	}
 
-	key(event) {
-		const mark = event.target.closest('g[data-seq]');
-		const name = mark && /^( |Enter)$/.test(event.key) ? 'mark' : keyName(event, {
-			text: event.target.closest('input:not([type="range"], [type="checkbox"]), textarea, select'),
-			control: document.activeElement !== document.body, off: !this.find('[data-shortcuts]').checked,
-		});
-		const button = name && this.find(`[data-keys~="${CSS.escape(name)}"]`);
-		if (name === 'mark') this.click(mark);
-		else if (button?.offsetParent) button.click();
-		else return;
-		event.preventDefault();
+	// go reveals the recording up to a step, from 0. Behind the last step of a
+	// tour is its end.
+	go(n) {
+		const last = this.run.steps.length - 1;
+		this.over = n > last && Boolean(this.find('[data-end]'));
+		this.at = Math.max(0, Math.min(last, n));
+		if (this.hung === Boolean(this.run.steps[this.at].curtain)) this.hung = null;
+		this.pick = '';
+		this.player.leave();
+		this.find('[data-step]').textContent = this.at + 1;
+		this.inspect(0);
+		this.address();
+		this.find('[data-status]').textContent = this.over ? this.find('[data-end] h2').textContent : this.root.dataset.spoken;
+	}
+
+	moved() {
+		const { event, moment } = this.player;
+		this.moments ??= ask(`/stage/runs/${this.run.id}/moments`).then(({ body }) => { this.moments = body; show(this); });
+		show(this);
+		this.address();
+		if (moment !== null) write(this.find('[data-status]'), event ? prefixed(event.side, plain(event.text) || wordOf(event)) : 'Nothing has happened yet.');
+	}
+
+	address() {
+		const { moment } = this.player;
+		const hash = `#step=${this.at + 1}${moment === null ? '' : `&event=${moment}`}`;
+		history.replaceState(null, '', hash);
+		const link = this.find('[data-badge]');
+		if (link.href) link.hash = hash;
 	}
 
 	click(target) {
 		const of = (name) => target.closest(`[data-${name}]`)?.getAttribute(`data-${name}`);
 		const flip = (name, value) => { this[name] = this[name] === value ? '' : value; };
-		memory.shortcuts = this.find('[data-shortcuts]').checked ? 'on' : 'off';
 		if (of('do')) this.does(of('do'));
 		else if (of('answer')) this.guess(of('answer'));
 		else if (of('pick')) flip('pick', of('pick'));
@@ -116,15 +129,18 @@ class Lesson {
 		show(this);
 	}
 
-	// A dark screen comes back before anything else happens.
 	does(name) {
 		const { previous, next, fresh, curtain } = this.root.dataset;
-		if (name === 'blank' || this.root.matches('.dark')) this.root.classList.toggle('dark');
-		else if (name === 'sides') this.view = { both: 'naive', naive: 'safe', safe: 'both' }[this.view];
+		const drawer = this.find(`[data-drawer="${name}"]`);
+		if (name === 'sides') this.view = { both: 'naive', naive: 'safe', safe: 'both' }[this.view];
 		else if (name === 'curtain') this.hung = curtain !== 'true';
 		else if (name === 'again') location.assign(fresh);
 		else if (name === 'next') this.next(next, fresh);
-		else if (name !== 'back') this.drawer(this.find(`[data-drawer="${name}"]`));
+		else if (name === 'play') this.player.play();
+		else if (name === 'on' || name === 'off') this.player.to(this.player.position + (name === 'on' ? 1 : -1));
+		else if (drawer) this.drawer(drawer);
+		else if (name !== 'back') return;
+		else if (this.over || this.player.moment !== null) this.go(this.at); // back to the telling
 		else if (this.at) this.go(this.at - 1);
 		else if (previous) location.assign(memory[previous] ?? previous); // as it was left
 	}
@@ -136,7 +152,7 @@ class Lesson {
 		else if (next) {
 			memory[fresh] = location.href;
 			location.assign(next);
-		}
+		} else if (!this.over) this.go(this.at + 1);
 	}
 
 	guess(n) {
@@ -150,21 +166,8 @@ class Lesson {
 	}
 
 	inspect(seq) {
-		const event = seq && this.run.events.find((e) => e.seq === seq);
-		const box = this.find('[data-inspector]');
 		this.chosen = seq;
-		box.hidden = !event;
-		if (event) patch(box, details(event, 0));
+		inspect(this.find('[data-inspector]'), seq && this.run.events.find((e) => e.seq === seq), 0);
 		show(this);
-	}
-}
-
-// ask is a fetch that always answers; status 0 is no answer.
-async function ask(url, command) {
-	try {
-		const response = await fetch(url, command && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(command) });
-		return { status: response.status, body: await response.json().catch(() => null) };
-	} catch {
-		return { status: 0 };
 	}
 }

@@ -1,19 +1,19 @@
-// Brings the page to one step. The server has printed most of it; lesson.css knows
-// its data attributes.
+// Brings the page to one step or moment. The server has printed most of it;
+// lesson.css knows its data attributes.
 import { currencyOf, fillMoney, moneyRows } from './books.js';
 import { fillCounters } from './controls.js';
+import { drawCrowd } from './crowd.js';
 import { drawAxis, drawSide } from './draw.js';
-import { asOf, known, lay } from './lesson_steps.js';
-import { logItems } from './log.js';
+import { asOf, known, lay, upTo, until } from './lesson_steps.js';
+import { bold, logItems } from './log.js';
 import { measure } from './measure.js';
-import { svg } from './panel.js';
-import { h, patch } from './svg.js';
+import { ms, wordOf } from './words.js';
+import { patch, svg, write } from './svg.js';
 
 const most = 110; // units that lanes may grow beyond their least height
 
-/** show draws the lesson as it stands; without a run its frame. */
 export function show(l) {
-	const { root, run } = l;
+	const { root, run, player } = l;
 	const item = l.all('[data-steps] li')[l.at];
 	const step = run?.steps[l.at] ?? { upto: {} };
 	if (run) frame(l, item);
@@ -26,14 +26,21 @@ export function show(l) {
 	l.find('.hint[data-do="curtain"]').setAttribute('aria-pressed', String(curtain));
 	const size = measure(root, shown);
 	const laid = lay(run?.events ?? [], l.names, { lanes: l.lanes, owners: pick ? { naive: pick, safe: pick } : step.owner, width: size.width, size: size.font });
-	const upto = (side) => (pick ? (board.includes(side) ? Infinity : 0) : step.upto[side] ?? 0);
+	const told = (side) => upTo(pick ? (board.includes(side) ? Infinity : 0) : step.upto[side] ?? 0);
+	Object.assign(player, { events: laid.every, step: laid.every.findLastIndex((e) => told(e.side)(e)) + 1 });
+	const { moment, event } = player;
+	const seen = (side) => (moment === null ? told(side) : event ? until(event) : () => false);
 	svg(l.find('[data-axis]'), laid.made.width, run ? drawAxis(laid.made) : { height: 1, nodes: [] }, 'axis');
-	fit(l, size.unit, shown.map((side) => maker(l, laid, side, upto(side.dataset.side), curtain)));
-	if (run) fill(l, step, laid, known(l.names.flatMap((side) => known(laid.all[side], upto(side), curtain)), Infinity));
+	fit(l, size.unit, shown.map((side) => maker(l, laid, side, seen(side.dataset.side), curtain)));
+	if (!run) return;
+	time(l, laid.every);
+	fill(l, step, laid, known(l.names.flatMap((side) => known(laid.all[side], seen(side), curtain)), () => true));
 }
 
 function frame(l, item) {
 	Object.assign(l.root.dataset, item.dataset);
+	if (l.over) l.root.dataset.mode = 'end';
+	else if (l.player.moment !== null) Object.assign(l.root.dataset, { mode: 'lanes', board: '', ask: item.dataset.ask === 'open' ? 'asked' : item.dataset.ask });
 	if (l.hung !== null) l.root.dataset.curtain = l.hung;
 	const line = l.find('[data-sentence]');
 	line.replaceChildren(...item.cloneNode(true).childNodes);
@@ -42,12 +49,30 @@ function frame(l, item) {
 	for (const cell of l.all('[data-pick]')) cell.setAttribute('aria-pressed', String(cell.dataset.pick === l.pick));
 }
 
-function maker(l, laid, side, upto, curtain) {
+// time shows where in the recording one is; away from the steps the sentence is
+// the event's own.
+function time(l, events) {
+	const { position, moment, event, timer } = l.player;
+	const at = event ? event.at_ms - events[0].at_ms : 0;
+	const slider = l.find('[data-time]');
+	Object.assign(slider, { max: events.length, value: position });
+	slider.setAttribute('aria-valuetext', `${ms(at)}, event ${position} of ${events.length}`);
+	write(l.find('[data-moment]'), ms(at));
+	l.find('[data-do="play"]').setAttribute('aria-pressed', String(timer !== null));
+	if (moment === null || l.over) return;
+	const line = l.find('[data-sentence]');
+	const text = event?.text || (event ? wordOf(event) : 'Nothing has happened yet.');
+	line.replaceChildren();
+	line.classList.toggle('long', text.length > 70);
+	patch(line, event ? [`${event.side.toUpperCase()}: `, ...bold(text)] : [text]);
+}
+
+function maker(l, laid, side, shown, curtain) {
 	const name = side.getAttribute('aria-label');
-	const made = asOf(laid, side.dataset.side, upto, curtain);
+	const made = asOf(laid, side.dataset.side, shown, curtain);
+	const with_ = { name, network: l.lanes.includes('network'), filter: l.filter, chosen: l.chosen, curtain };
 	return (height) => {
-		const drawn = drawSide(made, side.dataset.side, { name, height, network: l.lanes.includes('network'), filter: l.filter, chosen: l.chosen });
-		if (curtain) drawn.nodes.push(cloth(made, drawn));
+		const drawn = made.rows ? drawCrowd(made, { ...with_, height }) : drawSide(made, side.dataset.side, { ...with_, height });
 		svg(side.querySelector('[data-draw]'), made.width, drawn, 'lanes', `${name}: lanes over time`);
 		return drawn.height;
 	};
@@ -62,21 +87,22 @@ function fit(l, unit, makers) {
 	if (each > 3) makers.forEach((make, i) => make(least[i] + each));
 }
 
-// The curtain hangs in front of all boxes behind the shop.
-function cloth({ left, width }, { g, height }) {
-	const [x, y] = [left - 24 * g.m, g.y.network + g.pill / 2 + 5];
-	return h('g', { key: 'curtain', class: 'curtain' },
-		h('rect', { x, y, width: width - x, height: height - y }),
-		h('text', { class: 'mid', x: (x + width) / 2, y: (y + height) / 2 + g.size / 3 }, 'what the client cannot see'));
+// Between two steps the server folds them.
+function figuresOf(l, step, side) {
+	const { moment, event } = l.player;
+	if (moment === null || !l.moments?.[side]) return { money: step.upto[side] ? step.money[side] : null, counters: step.counters[side] };
+	const past = event ? l.moments[side].filter(until(event)) : [];
+	return { money: past.findLast((m) => m.money)?.money ?? null, counters: past.at(-1)?.counters ?? {} };
 }
 
 function fill(l, step, laid, events) {
-	fillCounters(l.root, step, l.filter);
+	const figures = Object.fromEntries(l.names.map((side) => [side, figuresOf(l, step, side)]));
+	fillCounters(l.root, { counters: Object.fromEntries(l.names.map((side) => [side, figures[side].counters])) }, l.filter);
 	for (const side of l.sides) {
 		const id = side.dataset.side;
-		const figures = step.upto[id] ? step.money[id] : null;
-		const open = laid.all[id].some((e) => e.seq > step.upto[id]);
-		const rows = moneyRows(figures, currencyOf(figures), { open });
+		const { money } = figures[id];
+		const open = l.player.moment === null ? laid.all[id].some((e) => e.seq > step.upto[id]) : l.player.position < laid.every.length;
+		const rows = moneyRows(money, currencyOf(money), { open });
 		if (open) rows.wrong.unpaid = false; // what is still under way is owed to nobody
 		fillMoney(side, rows);
 	}

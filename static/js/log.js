@@ -1,5 +1,5 @@
-// The list of events and the inspector of one, as trees. Pure.
-import { h } from './svg.js';
+// The list of events, and the sheet behind one.
+import { h, patch } from './svg.js';
 import { money } from './money.js';
 import { sceneOf } from './reduce.js';
 import { digits, ms, plain, segments, shapeOf, shortKey, wordOf } from './words.js';
@@ -17,7 +17,6 @@ export function logItems(model, { filter = '', sides = 1 } = {}) {
 	});
 }
 
-// storyName is what a scene is called: its key and whose it is.
 export function storyName(model, id) {
 	const events = model.scenes.find((s) => s.id === id)?.events ?? [];
 	const event = events.find((e) => e.key) ?? events[0];
@@ -32,18 +31,18 @@ function item(event, start, sides) {
 	// A sentence that begins with the word does not need it twice.
 	const told = (event.kind === 'note' && event.lane === 'shop') || plain(text).toUpperCase().startsWith(word.split(' ')[0]);
 	const says = told ? [] : [h('b', {}, word), ' '];
-	const whose = sides > 1 && !text.startsWith(event.side.toUpperCase()) ? [h('span', { class: 'quiet' }, event.side.toUpperCase()), ' '] : [];
+	const side = event.side.toUpperCase();
+	const whose = sides > 1 && !text.startsWith(side) ? [h('span', { class: 'quiet' }, side), ' '] : [];
+	const shape = shapeOf(event);
 	return h('li', { key: `e${event.seq}` },
 		h('button', { type: 'button', class: 'event', 'data-seq': event.seq },
 			h('span', { class: 't' }, ms(event.at_ms - start)),
-			h('svg', { class: `shape o-${shapeOf(event)}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('use', { href: `#s-${shapeOf(event)}` })),
+			h('svg', { class: `shape o-${shape}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('use', { href: `#s-${shape}` })),
 			h('span', {}, ...says, ...whose, ...bold(text))));
 }
 
-// bold renders narration: what stands between asterisks, and nothing else.
 export const bold = (text) => segments(text).map(([part, strong]) => (strong ? h('b', {}, part) : part));
 
-// details are an event's fields as a definition list.
 export function details(e, start) {
 	const rows = {
 		'what happened': plain(e.text), when: `${digits(e.at_ms - start)} ms into the story`, side: e.side, lane: e.lane,
@@ -53,14 +52,38 @@ export function details(e, start) {
 		event: `no. ${e.seq}, ${e.kind} ${e.outcome ?? ''}`,
 	};
 	return [
-		h('header', {}, h('h2', {}, wordOf(e)), h('button', { type: 'button', class: 'btn-small', 'data-close': true }, 'Close')),
+		h('header', {}, h('h2', {}, wordOf(e)), h('button', { type: 'button', class: 'btn-small', 'data-close': true, 'data-keys': 'escape' }, 'Close')),
 		h('dl', {}, Object.entries(rows).filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value.tag ? value : String(value))))),
 	];
 }
 
-// The record behind a key has a page of its own.
 function keyLink(event) {
 	if (!event.key || event.run) return event.key ?? ''; // a run's records are gone with it
 	const query = new URLSearchParams({ side: event.side, owner: event.owner ?? '', key: event.key });
 	return h('a', { href: `/keys?${query}` }, event.key);
+}
+
+export function inspect(box, event, start) {
+	box.hidden = !event;
+	if (!event) return;
+	const [fields, exchange] = box.children;
+	patch(fields, details(event, start));
+	box.focus();
+	fetchExchange(exchange, event);
+}
+
+// Request and answer as sent, the decision, what the transaction wrote: where they
+// are known, the server prints them.
+async function fetchExchange(box, { side, trace, run }) {
+	const wish = trace ? new URLSearchParams({ side, trace, ...(run && { run }) }).toString() : '';
+	if (box.dataset.wish !== wish) box.replaceChildren();
+	box.dataset.wish = wish;
+	if (!wish) return;
+	try {
+		const response = await fetch(`/stage/exchange?${wish}`, { headers: { Accept: 'text/html' } });
+		const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+		// Another mark may have been chosen meanwhile.
+		if (response.ok && box.dataset.wish === wish) box.replaceChildren(...page.body.childNodes);
+	} catch {
+	}
 }

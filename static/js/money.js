@@ -10,7 +10,6 @@ const exponents = Object.fromEntries([
 
 const symbols = { eur: '€', usd: '$', gbp: '£', jpy: '¥' };
 
-// money formats an integer of minor units: (5000, "eur") is "€50.00".
 export function money(amount, currency) {
 	const code = String(currency ?? '').trim().toLowerCase();
 	const places = Object.hasOwn(exponents, code) ? exponents[code] : 2;

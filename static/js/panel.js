@@ -3,21 +3,21 @@ import { Feed } from './feed.js';
 import { drawAxis, drawSide } from './draw.js';
 import { fillControls, fillCounters, startControls } from './controls.js';
 import { currencyOf, fillMoney, moneyRows } from './books.js';
-import { details, bold, logItems, storyName } from './log.js';
+import { bold, inspect, logItems, storyName } from './log.js';
 import { fillHolds, startHolds } from './holds.js';
 import { follow } from './live.js';
-import { ghost } from './ghost.js';
 import { measure } from './measure.js';
 import { plan } from './plan.js';
 import { empty, inTime, latest, reduce } from './reduce.js';
+import { Speaker, prefixed, sideName } from './speak.js';
 import { held, pending } from './story.js';
 import { plain } from './words.js';
-import { h, patch, write } from './svg.js';
+import { h, patch, svg, write } from './svg.js';
 
 const frame = 100; // milliseconds between two drawings
 const tallest = 330; // units: beyond it a side's lanes fall apart
+const still = matchMedia('(prefers-reduced-motion: reduce)'); // then the present does not travel
 
-// startPanel brings one panel to life and keeps it so.
 export function startPanel(root) {
 	const panel = new Panel(root);
 	const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${root.dataset.live}`;
@@ -31,9 +31,12 @@ export function startPanel(root) {
 
 class Panel {
 	constructor(root) {
-		Object.assign(this, { root, model: empty(), view: { scene: '', filter: '', chosen: 0 }, ahead: 0, timer: 0, last: 0 });
+		const view = { scene: '', filter: '', chosen: 0, sides: 'both', curtain: false };
+		Object.assign(this, { root, view, model: empty(), ahead: 0, timer: 0, last: 0, leases: new Map() });
 		this.sides = [...root.querySelectorAll('[data-side]')];
+		this.ghost = JSON.parse(root.dataset.ghost);
 		this.feed = new Feed((got) => this.fetched(got));
+		this.speaker = new Speaker((text) => write(this.find('[data-status]'), text));
 	}
 
 	find(selector) {
@@ -44,7 +47,8 @@ class Panel {
 		const before = this.model;
 		this.model = reduce(before, received);
 		if (this.model === before) return;
-		if (received.lane === 'customer' || received.type === 'snapshot') document.dispatchEvent(new Event('told'));
+		this.told ||= received.lane === 'customer' || received.type === 'snapshot';
+		this.speaker.hear(received);
 		this.feed.soon();
 		this.soon();
 	}
@@ -57,116 +61,127 @@ class Panel {
 	}
 
 	connection(state) {
-		for (const badge of document.querySelectorAll('[data-connection]')) {
-			badge.hidden = false;
-			badge.dataset.connection = state;
-			badge.textContent = { connecting: 'CONNECTING', live: 'LIVE', lost: 'RECONNECTING' }[state];
-		}
+		this.state = state;
+		this.badge();
 		if (state === 'live') this.feed.soon();
 	}
 
-	soon() {
-		this.timer ||= setTimeout(() => this.draw(), Math.max(0, this.last + frame - performance.now()));
+	badge() {
+		for (const badge of document.querySelectorAll('[data-connection]')) {
+			badge.hidden = false;
+			badge.dataset.connection = this.state;
+			badge.textContent = this.frozen ? 'PAUSED' : { connecting: 'CONNECTING', live: 'LIVE', lost: 'RECONNECTING' }[this.state];
+		}
+	}
+
+	now() {
+		return Date.now() - this.ahead;
+	}
+
+	// What happens meanwhile is shown afterwards.
+	pause() {
+		this.frozen = this.frozen ? null : { model: this.model, books: this.books, time: this.now() };
+		this.badge();
+	}
+
+	soon(wait = frame) {
+		this.timer ||= setTimeout(() => this.draw(), Math.max(0, this.last + wait - performance.now()));
 	}
 
 	draw() {
 		clearTimeout(this.timer);
 		[this.timer, this.last] = [0, performance.now()];
-		const { sides, model: { scenes, state } } = this;
-		// What is on show: the chosen story, else the latest, else the example.
-		const scene = scenes.find((s) => s.id === this.view.scene) ?? latest(this.model);
+		if (this.told) document.dispatchEvent(new Event('told'));
+		this.told = false;
+		const { view, root } = this;
+		const { model, time } = this.frozen ?? this;
+		Object.assign(root.dataset, { view: view.sides, curtain: view.curtain });
+		const sides = this.sides.filter((s) => view.sides === 'both' || s.dataset.side === view.sides || this.sides.length === 1);
+		root.dataset.count = sides.length;
+		const scene = model.scenes.find((s) => s.id === view.scene) ?? latest(model);
 		const names = sides.map((s) => s.dataset.side);
-		const events = scene ? [...scene.events].sort(inTime) : ghost(names);
-		const now = scene ? Date.now() - this.ahead : 1e6;
-		const over = (event) => state.seq >= event.seq && !state.holds.some((hold) => hold.trace === event.trace);
-		const size = measure(this.root, sides);
+		const all = scene ? [...scene.events].sort(inTime) : this.ghost;
+		const events = all.filter((e) => !view.curtain || e.lane === 'shop');
+		const now = scene ? time ?? this.now() : 1e6;
+		const { seq, holds } = model.state;
+		const over = (event) => seq >= event.seq && !holds.some((hold) => hold.trace === event.trace);
+		const size = measure(root, sides);
 		const made = plan({ events, sides: names, width: size.width, size: size.font, now, over });
-		this.lanes(made, size, !scene);
+		this.lanes(sides, made, size, !scene);
 		svg(this.find('[data-axis]'), made.width, drawAxis(made), 'axis');
-		this.fill(scene, events, made);
-		if (made.open && !document.hidden) this.soon();
+		this.fill(model, scene, all, made);
+		if (made.open && !this.frozen && !document.hidden) this.soon(still.matches ? 1000 : frame);
 	}
 
-	// Each side gets what its lanes and its money need, and a share of the rest.
-	lanes(made, { free, unit }, isGhost) {
+	lanes(sides, made, { free, unit }, isGhost) {
 		const name = (side) => side.getAttribute('aria-label');
 		const make = (side, height) => drawSide(made, side.dataset.side, { name: name(side), height, ghost: isGhost, ...this.view });
-		const least = this.sides.map((side) => Math.max(make(side, 0).height, side.querySelector('.purse').offsetHeight / unit));
+		const least = sides.map((side) => Math.max(make(side, 0).height, side.querySelector('.purse').offsetHeight / unit));
 		const spare = Math.max(0, (free - least.reduce((a, b) => a + b, 0)) / least.length);
-		this.sides.forEach((side, i) => {
+		sides.forEach((side, i) => {
 			const label = `${name(side)}: ${isGhost ? 'an example of what will be drawn here' : 'lanes over time'}`;
 			svg(side.querySelector('[data-draw]'), made.width, make(side, Math.min(tallest, least[i] + spare)), isGhost ? 'lanes ghost' : 'lanes', label);
 			side.classList.toggle('is-ghost', isGhost);
 		});
 	}
 
-	fill(scene, events, made) {
-		const { model, view } = this;
+	fill(model, scene, events, made) {
+		const { view } = this;
+		const { books: read } = this.frozen ?? this;
 		this.sentence(scene, events, made);
 		fillCounters(this.root, model.state, view.filter);
 		fillControls(this);
 		fillHolds(this);
-		patch(this.find('[data-log]'), logItems(model, { filter: view.filter, sides: this.sides.length }));
-		this.picker(scene);
+		const { log } = model;
+		patch(this.find('[data-log]'), logItems({ ...model, log: view.curtain ? log.filter((e) => e.lane === 'shop' && e.kind !== 'note') : log }, { filter: view.filter, sides: this.sides.length }));
+		this.picker(model, scene);
 		const owner = events.find((e) => e.owner)?.owner ?? 'shop';
 		const currency = scene && events.findLast((e) => e.currency)?.currency;
 		for (const side of this.sides) {
-			const books = this.books?.sides?.[side.dataset.side];
+			const books = read?.sides?.[side.dataset.side];
 			const figures = books?.owners?.[owner] ?? null;
-			const open = scene && pending(made.stories[side.dataset.side], made.now);
-			fillMoney(side, moneyRows(figures, currencyOf(figures, currency), { open }), books?.stale);
+			const story = made.stories[side.dataset.side];
+			fillMoney(side, moneyRows(figures, currencyOf(figures, currency), { open: scene && story && pending(story, made.now) }), books?.stale);
 		}
 	}
 
 	sentence(scene, events, made) {
-		const told = (e) => e.kind === 'note' && e.lane === 'shop';
-		const stands = Object.values(made.stories).flatMap((story) => story.requests.map(held)).find(Boolean);
-		// Who is held goes first.
+		const { curtain } = this.view; // the client's seat: what he is told, else what he sent
+		const told = (e) => e.kind === 'note' && e.lane === (curtain ? 'customer' : 'shop');
+		const stands = !curtain && Object.values(made.stories).flatMap((story) => story.requests.map(held)).find(Boolean);
 		const note = events.find((e) => stands && told(e) && e.seq === stands.event.seq + 1) ?? events.findLast(told) ?? events.find((e) => e.kind === 'request');
 		if (!scene || !note) return;
 		const line = this.find('[data-sentence]');
 		line.classList.toggle('long', note.text.length > 100);
 		patch(line, bold(note.text));
-		this.announce(plain(note.text));
+		this.speaker.say(prefixed(told(note) ? '' : note.side, plain(note.text)), ...this.lease(made));
 	}
 
-	// One polite sentence a second at most, and always the last one.
-	announce(text) {
-		clearTimeout(this.saying);
-		const wait = (this.said ?? -1e9) + 1000 - performance.now();
-		if (wait > 0) this.saying = setTimeout(() => this.announce(text), wait);
-		else if (write(this.find('[data-status]'), text)) this.said = performance.now();
+	// A lease is told of when it begins to matter and when it has ended.
+	lease({ stories, now }) {
+		const told = this.leases;
+		this.leases = new Map(Object.entries(stories).flatMap(([side, { leases }]) => leases.filter((l) => !l.taken && l.until > now).map((l) => [l.from.seq, { side, left: l.until - now }])));
+		const begun = [...this.leases].filter(([seq]) => !told.has(seq)).map(([, { side, left }]) => `${sideName(side)}: the lease runs, ${(left / 1000).toFixed(1)} s left.`);
+		return [...begun, ...[...told].filter(([seq]) => !this.leases.has(seq)).map(([, { side }]) => `${sideName(side)}: the lease has ended.`)];
 	}
 
-	picker(scene) {
+	picker(model, scene) {
 		const select = this.find('[data-scene]');
-		const newest = latest(this.model);
-		const others = this.model.scenes.filter((s) => s !== newest).toReversed();
+		const newest = latest(model);
+		const others = model.scenes.filter((s) => s !== newest).toReversed();
 		select.hidden = !others.length;
 		if (!scene) return;
-		const name = (s) => (s === newest ? 'now: ' : '') + storyName(this.model, s.id);
+		const name = (s) => (s === newest ? 'now: ' : '') + storyName(model, s.id);
 		patch(select, [newest, ...others].map((s) => h('option', { value: s === newest ? '' : s.id }, name(s))));
 		select.value = scene === newest ? '' : scene.id;
 	}
 
-	// inspect opens the event behind a mark; 0 closes.
 	inspect(seq) {
 		this.view.chosen = seq;
 		const { log, scenes } = this.model;
-		const box = this.find('[data-inspector]');
 		const event = seq && [...log, ...scenes.flatMap((s) => s.events)].find((e) => e.seq === seq);
-		box.hidden = !event;
-		if (event) {
-			const story = scenes.find((s) => s.events.includes(event))?.events ?? [event];
-			patch(box, details(event, Math.min(...story.map((e) => e.at_ms))));
-			box.focus();
-		}
+		const story = event && (scenes.find((s) => s.events.includes(event))?.events ?? [event]);
+		inspect(this.find('[data-inspector]'), event, event && Math.min(...story.map((e) => e.at_ms)));
 		this.soon();
 	}
-}
-
-// svg puts a drawing into its box.
-export function svg(box, width, { height, nodes, size }, cls, label) {
-	const attrs = label ? { role: 'group', 'aria-label': label } : { 'aria-hidden': 'true' };
-	patch(box, [h('svg', { class: cls, viewBox: `0 0 ${Math.round(width)} ${height}`, 'font-size': size, ...attrs }, nodes)]);
 }

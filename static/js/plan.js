@@ -4,15 +4,12 @@ import { sizes } from './geometry.js';
 import { busyTimes, ended, external, held, pending, settled, tell } from './story.js';
 import { pillWidth, textWidth } from './labels.js';
 
-// More requests on one side cannot be told apart; the earliest are left to
-// the log.
+// The earliest are left to the log.
 export const mostRequests = 8;
 
-// Steps of one request closer than this share a place. Milliseconds.
-export const together = 25;
+export const together = 25; // milliseconds: closer steps of a request share a place
 
-// plan makes what the drawings of one scene share; width is in units, now in ms,
-// over as in story.js.
+// `over` is as in story.js; lengths are in units, times in ms.
 export function plan({ events, sides, width, size, now, over }) {
 	const s = sizes(size);
 	const stories = Object.fromEntries(sides.map((side) => [side, shorten(tell(events.filter((e) => e.side === side), over))]));
@@ -26,7 +23,6 @@ export function plan({ events, sides, width, size, now, over }) {
 	const skipped = breaks(busy, from, open ? now : to);
 	points.push(...skipped.flatMap((gap, i) => edges(gap, i, points, s)));
 	const left = textWidth('provider', size) + 42 * s.m; // names, and half a pill
-	// Room for the last word.
 	const last = all.some((story) => story.requests.some(held)) ? 'HELD at provider-called' : 'RESUMED';
 	const right = width - 14 * s.m - (open && last === 'RESUMED' ? 0 : textWidth(last, size, 'bold'));
 	const axis = solve({ points, left, right, skipped, jump: 24 * s.m });
@@ -75,7 +71,6 @@ function edges([start, end], i, points, s) {
 	return [{ id: `skip${i}<`, t: start, seq: Infinity, need }, { id: `skip${i}>`, t: end, seq: Infinity }];
 }
 
-// A pill is wider than a mark, a restart keeps away from its kill.
 function needs(side, list, i, s) {
 	const { kind, request, kill } = list[i];
 	const need = [];
@@ -96,7 +91,6 @@ function columnWidth(request, s) {
 	return Math.max(...[request.key, request.calls[0]?.call?.provider_key].map((key) => pillWidth(key, s)));
 }
 
-// steps are the moments of a request that need a place of their own.
 export function steps(request) {
 	const out = [];
 	const add = (id, kind, event) => out.push({ id: `${request.id}:${id}`, kind, t: event.at_ms, seq: event.seq, request });

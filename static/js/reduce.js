@@ -1,5 +1,5 @@
-// The panel's whole memory as one pure function: (model, frame) → model. A
-// reconnect and a fresh load end in the same model.
+// The panel's memory as one pure function. A reconnect and a fresh load end in the
+// same model.
 
 // Bounds: a page that stays open for a day must not grow.
 export const limits = { scenes: 12, events: 300, log: 200 };
@@ -11,7 +11,6 @@ export function empty() {
 	return { seq: 0, state, scenes: [], log: [] };
 }
 
-// An event that was seen already changes nothing.
 export function reduce(model, frame) {
 	if (frame.type === 'snapshot') return snapshot(frame);
 	if (frame.type === 'state') return { ...model, state: { ...empty().state, ...frame.state } };
@@ -30,7 +29,6 @@ function fold(model, event) {
 	return { ...model, seq: event.seq, log: last([...model.log, event], limits.log), scenes };
 }
 
-// sceneOf is the story that an event belongs to; "" belongs to none.
 export const sceneOf = (event) => event.scene || (event.key ? `${event.owner}/${event.key}` : '');
 
 function inScene(scenes, event) {
@@ -48,7 +46,6 @@ function inScene(scenes, event) {
 
 const last = (list, n) => list.slice(-n);
 
-// latest is the scene in which something was asked last; null before the first.
 export const latest = (model) => model.scenes.reduce((best, scene) => (!best || scene.active > best.active ? scene : best), null);
 
 // inTime orders events as they happened: boxes tell with delays of their own.

@@ -33,7 +33,6 @@ export class Sheet {
 		this.stroke('line', cls, points.map((n, i) => (i % 2 ? ' ' : i ? 'L' : 'M') + round(n)).join(''));
 	}
 
-	// arrow is a line with a head at its last point, which points down or up.
 	arrow(points) {
 		const [x, y] = points.slice(-2);
 		const r = 5 * this.g.m;
@@ -51,7 +50,6 @@ export class Sheet {
 		this.put('mark', h('g', { key: `m${event.seq}`, class: `mark ${cls}${dim}${open}`, ...name }, ...kids));
 	}
 
-	// mark is an outcome's shape as a button.
 	mark(event, shape, x, y, { size = this.g.mark, number, says }) {
 		this.board.take(x - size / 2 - 1, y - size / 2 - 1, x + size / 2 + 1, y + size / 2 + 1);
 		this.button(event, `o-${shape}`, says,
@@ -72,12 +70,10 @@ export class Sheet {
 		return true;
 	}
 
-	// wish asks for a word, the lower rank first; see Board.word.
 	wish(rank, texts, spots, cls) {
 		this.wishes.push({ rank, texts, spots, cls });
 	}
 
-	// nodes is the finished drawing.
 	nodes() {
 		for (const w of this.wishes.sort((a, b) => a.rank - b.rank)) {
 			const place = this.board.word(w.texts, w.spots, /word|strong/.test(w.cls) ? 'bold' : 'plain');

@@ -1,12 +1,10 @@
 // From a heap of events to one side's story. Pure.
 
-// Who has heard nothing for this long is not waited for: the shop's policy ends
-// after 30 s. Milliseconds.
+// Nobody waits longer: the shop's policy ends after 30 s. Milliseconds.
 export const patience = 40_000;
 const beats = 3; // a live attempt renews its lease this often in its length
 
-// tell joins events, ordered by time. over(event) says that a hold has ended
-// though no event tells of it.
+// over(event) says that a hold has ended though no event tells of it.
 export function tell(events, over = () => false) {
 	const story = { requests: [], waits: [], kills: [], leases: [], deliveries: [] };
 	const known = new Map(); // trace → request: the same on every lane that it crosses
@@ -21,7 +19,6 @@ export function tell(events, over = () => false) {
 		for (const hold of request.holds) hold.until ??= request.killed?.event ?? (over(hold.event) ? hold.event : null);
 		if (request.killed && request.decisions.length) story.leases.push(lease(request, events));
 	}
-	// A claim that was forgotten has none.
 	story.leases = story.leases.filter((l) => l.until > l.from.at_ms && l.taken?.outcome !== 'started');
 	return story;
 }
@@ -51,7 +48,6 @@ function start(requests, known, event) {
 	return request;
 }
 
-// Where an event goes in its request. What has no place is still in the log.
 function put(request, event) {
 	request.last = Math.max(request.last, event.at_ms);
 	request.n ||= event.attempt ?? 0;
@@ -73,8 +69,8 @@ function sent(request, event) {
 	request.key = event.key ?? ''; // as the client sent it, whatever others call it
 }
 
-// A call is told three times: the API asks, the provider acts, the API has an
-// answer (and how long it took) or gives up.
+// Told three times: the API asks, the provider acts, the API has an answer or gives
+// up.
 function provider(calls, event) {
 	const open = calls.findLast((c) => !c.answer);
 	if (event.lane === 'provider' && open && !open.result) open.result = event;
@@ -83,23 +79,19 @@ function provider(calls, event) {
 	else calls.push({ call: event, result: null, answer: null });
 }
 
-// external says that no shop of ours sent it: curl, an SDK.
 export const external = (request) => request.sent.lane !== 'shop';
 
 // lost is the fault between client and API that swallowed something.
 export const lost = (request) => request.faults.find((f) => f.outcome === 'lost' && f.lane === 'network') ?? null;
 
-// isWork says that a decision lets the request run.
 export const isWork = (decision) => decision.outcome === 'started' || decision.outcome === 'resumed';
 
 // settled is the commit that holds the answer: with it the work is done.
 export const settled = (request) => request.commits.findLast((c, i) => c.status > 0 || i > 0) ?? null;
 
-// ended is after which event nobody waits any more. Of an external client the
-// answer that left is all that is seen.
+// Of an external client the answer that left is all that is seen.
 export const ended = (request) => request.end ?? (external(request) ? request.answer ?? lost(request) : null);
 
-// held is where a request stands at a gate now, if it does.
 export const held = (request) => request.holds.find((hold) => !hold.until) ?? null;
 
 // A kill ends the work of each request that was inside the process.
@@ -121,7 +113,6 @@ function lease(request, events) {
 	return { from: claim, until, taken, fence: claim.fence ?? 0, n: request.n, request };
 }
 
-// pending says whether something is on its way at `now`.
 export function pending(story, now) {
 	const near = (at) => now - at < patience;
 	return (

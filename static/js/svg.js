@@ -1,6 +1,5 @@
-// A drawing is a tree of plain objects; patch brings an element to that state and
-// touches only what differs, so that a mark keeps its focus and a click its
-// target.
+// A drawing is a tree of plain objects; patch touches only what differs, so that a
+// mark keeps its focus and a click its target.
 
 const namespace = 'http://www.w3.org/2000/svg';
 
@@ -10,13 +9,10 @@ export function h(tag, { key = null, ...attrs } = {}, ...kids) {
 	return { tag, key, attrs, kids: kids.flat().filter(Boolean) };
 }
 
-// round keeps coordinates short: a tenth of a unit is below a pixel.
 export const round = (n) => Math.round(n * 10) / 10;
 
-// path is a template for a path's data.
 export const path = (parts, ...numbers) => String.raw({ raw: parts }, ...numbers.map((n) => (typeof n === 'number' ? round(n) : n)));
 
-// patch makes the children of `parent` equal to `nodes`.
 export function patch(parent, nodes) {
 	const wanted = new Set(nodes.map((node) => node.key));
 	const keyed = new Map();
@@ -60,9 +56,13 @@ function fill(element, node) {
 	patch(element, node.kids);
 }
 
-// write sets an element's text, and says whether it was another one.
 export function write(element, text) {
 	const differs = element && element.textContent !== text;
 	if (differs) element.textContent = text;
 	return differs;
+}
+
+export function svg(box, width, { height, nodes, size }, cls, label) {
+	const attrs = label ? { role: 'group', 'aria-label': label } : { 'aria-hidden': 'true' };
+	patch(box, [h('svg', { class: cls, viewBox: `0 0 ${Math.round(width)} ${height}`, 'font-size': size, ...attrs }, nodes)]);
 }

@@ -3,7 +3,6 @@
 // Outcomes whose word is their name; the others are called differently.
 const plainly = 'attempt started resumed replay busy ready captured reset lost held receipt'.split(' ');
 
-// words of the outcomes: with the shape they carry the meaning.
 export const words = {
 	...Object.fromEntries(plainly.map((name) => [name, name.toUpperCase()])),
 	silence: 'SILENCE ?', unknown: 'OUTCOME UNKNOWN', conflict: '409 CONFLICT', declined: '402 DECLINED',
@@ -13,7 +12,6 @@ export const words = {
 // Kinds that have a shape of their own where no outcome is given.
 const shapes = { request: 'request', response: 'answer', commit: 'commit', wait: 'wait', provider: 'request', webhook: 'request', gate: 'held', process: 'ready' };
 
-// wordOf names an event: "ATTEMPT 2 of 10", "201", "REPLAY".
 export function wordOf({ kind, lane, outcome, status, attempt, of }) {
 	if (outcome === 'attempt') return attemptWord({ attempt, of });
 	if (Object.hasOwn(words, outcome ?? '')) return words[outcome];
@@ -22,10 +20,8 @@ export function wordOf({ kind, lane, outcome, status, attempt, of }) {
 	return { response: 'ANSWER', wait: 'WAITS' }[kind] ?? kind.toUpperCase();
 }
 
-// attemptWord says "ATTEMPT n of m"; a client whose m is unknown has none.
 export const attemptWord = ({ attempt, of }) => 'ATTEMPT' + (attempt ? ' ' + attempt : '') + (of ? ' of ' + of : '');
 
-// shapeOf is the symbol of an event, without its "s-".
 export const shapeOf = ({ outcome, kind }) => (Object.hasOwn(words, outcome ?? '') ? outcome : shapes[kind] ?? 'note');
 
 // shortKey is what a pill has room for, as components.ShortKey.
@@ -38,17 +34,13 @@ export function shortKey(key = '') {
 	return '…' + runes.slice(-4).join('');
 }
 
-// keyText is what a pill says.
 export const keyText = (key) => (key ? shortKey(key) : 'no key');
 
 // segments splits narration at pairs of asterisks, as components.Segments.
 export const segments = (text = '') => text.split(/\*([^*]*)\*/).map((part, i) => [part, i % 2 === 1]).filter(([part]) => part);
 
-// plain is narration without its marks, for a screen reader.
 export const plain = (text) => segments(text).map(([part]) => part).join('');
 
-// ms prints milliseconds with a space at the thousands: "2 000 ms".
 export const ms = (value) => digits(value) + ' ms';
 
-// digits groups a whole number by spaces that do not break.
 export const digits = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u00a0');

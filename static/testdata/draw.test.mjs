@@ -1,17 +1,18 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { drawAxis, drawSide } from '../js/draw.js';
-import { ghost } from '../js/ghost.js';
+import { readFileSync } from 'node:fs';
 import { textWidth } from '../js/labels.js';
 import { mostRequests, plan } from '../js/plan.js';
 import { tell as join } from '../js/story.js';
 import { scenes, tell } from './scenes.mjs';
 
+const ghost = JSON.parse(readFileSync(new URL('../../components/ghost.json', import.meta.url)));
 const at0 = 1_700_000_000_000;
 
 // draw one side; now is far behind the scene unless a test says when.
 function draw(name, { side = 'safe', sides = [side], width = 612, size = 13, height = 214, upTo = Infinity, now = at0 + 1e6, filter } = {}) {
-  const events = (name === 'ghost' ? ghost(sides) : tell(name, sides)).filter((e) => e.at_ms <= at0 + upTo);
+  const events = (name === 'ghost' ? ghost.filter((e) => sides.includes(e.side)) : tell(name, sides)).filter((e) => e.at_ms <= at0 + upTo);
   const made = plan({ events, sides, width, size, now: name === 'ghost' ? 1e6 : now });
   const drawn = drawSide(made, side, { name: side.toUpperCase(), height, ghost: name === 'ghost', filter });
   return { made, ...drawn, all: flatten(drawn.nodes) };

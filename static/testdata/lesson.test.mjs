@@ -1,7 +1,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { drawSide } from '../js/draw.js';
-import { asOf, keyName, known, lay } from '../js/lesson_steps.js';
+import { keyName } from '../js/keys.js';
+import { asOf, known, lay, upTo } from '../js/lesson_steps.js';
 import { tell } from './scenes.mjs';
 
 const sides = ['naive', 'safe'];
@@ -44,10 +45,10 @@ test('nothing moves when more is revealed', () => {
   for (const name of ['lost', 'double', 'kill']) {
     const whole = laid(name);
     for (const side of sides) {
-      const last = places(draw(asOf(whole, side, Infinity), side));
+      const last = places(draw(asOf(whole, side, upTo(Infinity)), side));
       let before = new Set();
       for (const { seq } of whole.all[side]) {
-        const now = places(draw(asOf(whole, side, seq), side));
+        const now = places(draw(asOf(whole, side, upTo(seq)), side));
         for (const [mark, { x, y }] of now) {
           const end = last.get(mark);
           // The provider's answer settles by a hair once the API has read it.
@@ -65,7 +66,7 @@ test('no step draws what is not a number', () => {
   for (const name of ['normal', 'lost', 'double', 'kill', 'silent', 'declined']) for (const curtain of [false, true]) {
     const whole = laid(name);
     for (const side of sides) for (const { seq } of [{ seq: 0 }, ...whole.all[side]]) {
-      for (const node of draw(asOf(whole, side, seq, curtain), side, { network: false })) {
+      for (const node of draw(asOf(whole, side, upTo(seq), curtain), side, { network: false })) {
         for (const [key, value] of Object.entries(node.attrs)) assert.doesNotMatch(String(value), /NaN|Infinity|undefined/, `${name} as of ${seq}: ${node.tag} ${key}`);
       }
     }
@@ -74,7 +75,7 @@ test('no step draws what is not a number', () => {
 
 test('what is not revealed yet is shaded, the end is not', () => {
   const whole = laid('lost');
-  const shaded = (upto) => draw(asOf(whole, 'safe', upto), 'safe').filter((n) => n.attrs.class === 'future').length;
+  const shaded = (upto) => draw(asOf(whole, 'safe', upTo(upto)), 'safe').filter((n) => n.attrs.class === 'future').length;
   assert.equal(shaded(0), 1);
   assert.equal(shaded(whole.all.safe.at(-2).seq), 1);
   assert.equal(shaded(Infinity), 0);
@@ -83,7 +84,7 @@ test('what is not revealed yet is shaded, the end is not', () => {
 test('the present does not cut the last mark while there is room before the next', () => {
   const whole = laid('lost');
   const silence = whole.all.safe.find((e) => e.outcome === 'silence');
-  const made = asOf(whole, 'safe', silence.seq);
+  const made = asOf(whole, 'safe', upTo(silence.seq));
   assert.equal(made.now, silence.at_ms);
   assert.ok(made.edge > 10, `${made.edge} units behind the silence`);
   const next = whole.all.safe.find((e) => e.seq > silence.seq && e.kind === 'request');
@@ -92,32 +93,32 @@ test('the present does not cut the last mark while there is room before the next
 
 test('behind the curtain there is only what the shop sees', () => {
   const { all } = laid('lost');
-  const open = known(all.safe, Infinity);
-  const closed = known(all.safe, Infinity, true);
+  const open = known(all.safe, upTo(Infinity));
+  const closed = known(all.safe, upTo(Infinity), true);
   assert.ok(closed.length > 0 && closed.length < open.length);
   assert.ok(closed.every((e) => e.lane === 'shop'));
-  const outcomes = draw(asOf(laid('lost'), 'safe', Infinity, true), 'safe').map((n) => n.attrs.href).filter(Boolean);
+  const outcomes = draw(asOf(laid('lost'), 'safe', upTo(Infinity), true), 'safe').map((n) => n.attrs.href).filter(Boolean);
   assert.deepEqual([...new Set(outcomes)].sort(), ['#s-attempt', '#s-silence']);
 });
 
 test('a lane that is not the lesson\u2019s has no name and no line', () => {
-  const names = (network) => draw(asOf(laid('lost'), 'safe', Infinity), 'safe', { network }).filter((n) => n.attrs.class === 'lane-name').map(textOf);
+  const names = (network) => draw(asOf(laid('lost'), 'safe', upTo(Infinity)), 'safe', { network }).filter((n) => n.attrs.class === 'lane-name').map(textOf);
   assert.deepEqual(names(true), ['shop', 'network', 'API', 'provider']);
   assert.deepEqual(names(false), ['shop', 'API', 'provider']);
 });
 
 test('two clicks are told apart by letters, two attempts by numbers', () => {
-  const numbers = (events) => draw(asOf(lay(events, sides, { lanes, width: 892, size: 20 }), 'safe', Infinity), 'safe').filter((n) => n.attrs.class === 'num').map(textOf);
+  const numbers = (events) => draw(asOf(lay(events, sides, { lanes, width: 892, size: 20 }), 'safe', upTo(Infinity)), 'safe').filter((n) => n.attrs.class === 'num').map(textOf);
   const named = (name, loop) => recorded(name).map((e) => (e.trace ? { ...e, trace: loop(e.trace) } : e));
   assert.deepEqual(numbers(named('double', (t) => `LOOP${t}.1`)), ['A', 'B']);
   assert.deepEqual(numbers(named('lost', (t) => `LOOP.${t}`)), ['1', '2']);
-  const label = draw(asOf(lay(named('double', (t) => `LOOP${t}.1`), sides, { lanes, width: 892, size: 20 }), 'safe', Infinity), 'safe').map((n) => n.attrs['aria-label']).find((l) => /BUSY/.test(l ?? ''));
+  const label = draw(asOf(lay(named('double', (t) => `LOOP${t}.1`), sides, { lanes, width: 892, size: 20 }), 'safe', upTo(Infinity)), 'safe').map((n) => n.attrs['aria-label']).find((l) => /BUSY/.test(l ?? ''));
   assert.match(label, /^SAFE: click B, attempt 1 of 10: BUSY/);
 });
 
 test('a request that waits inside is tied to its decision', () => {
   const late = recorded('normal').map((e) => (e.at_ms > 50 ? { ...e, at_ms: e.at_ms + 300 } : e));
-  const tied = (events) => draw(asOf(lay(events, sides, { lanes, width: 892, size: 20 }), 'safe', Infinity), 'safe').some((n) => n.tag === 'path' && /\binside\b/.test(n.attrs.class));
+  const tied = (events) => draw(asOf(lay(events, sides, { lanes, width: 892, size: 20 }), 'safe', upTo(Infinity)), 'safe').some((n) => n.tag === 'path' && /\binside\b/.test(n.attrs.class));
   assert.ok(tied(late));
   assert.ok(!tied(recorded('normal')));
 });
@@ -129,13 +130,13 @@ test('a claim that a restart forgot has no lease to wait for', () => {
   assert.equal(whole.made.stories.safe.leases.length, 1);
   // Not even while the recording does not show yet that it was forgotten.
   const killed = whole.all.naive.find((e) => e.outcome === 'killed');
-  assert.equal(asOf(whole, 'naive', killed.seq).stories.naive.leases.length, 0);
+  assert.equal(asOf(whole, 'naive', upTo(killed.seq)).stories.naive.leases.length, 0);
 });
 
 test('the lease\u2019s digits are as of the step', () => {
   const whole = laid('kill');
   const busy = whole.all.safe.find((e) => e.outcome === 'busy');
-  const digits = (upto) => draw(asOf(whole, 'safe', upto), 'safe').filter((n) => n.attrs.class === 'lease-digits').map(textOf);
+  const digits = (upto) => draw(asOf(whole, 'safe', upTo(upto)), 'safe').filter((n) => n.attrs.class === 'lease-digits').map(textOf);
   assert.deepEqual(digits(busy.seq), ['2.47 sleft']);
   assert.deepEqual(digits(Infinity), []);
 });
@@ -143,7 +144,7 @@ test('the lease\u2019s digits are as of the step', () => {
 test('no word of a step stands on the line of the present', () => {
   const whole = laid('lost');
   for (const { seq } of whole.all.safe) {
-    const all = draw(asOf(whole, 'safe', seq), 'safe');
+    const all = draw(asOf(whole, 'safe', upTo(seq)), 'safe');
     const line = all.find((n) => n.attrs.class === 'now');
     if (!line) continue;
     const x = Number(/^M([\d.]+)/.exec(line.attrs.d)[1]);
@@ -180,7 +181,7 @@ test('the word at the present is that of a request that is still inside', () => 
   const whole = laid('kill');
   const resumed = whole.all.safe.find((e) => e.outcome === 'resumed');
   for (const { seq } of whole.all.safe) {
-    const made = asOf(whole, 'safe', seq);
+    const made = asOf(whole, 'safe', upTo(seq));
     const x = made.axis.at(made.now, Infinity) + made.edge + 9;
     const there = draw(made, 'safe').filter((n) => n.tag === 'text' && Math.abs(n.attrs.x - x) < 1 && /\bword\b/.test(n.attrs.class)).map(textOf);
     const open = made.stories.safe.requests.filter((r) => !r.answer && !r.killed && !r.end).length > 0;

@@ -141,6 +141,13 @@ func recordingView(l lesson.Lesson, run lesson.Run) *components.Recording {
 			before = run.Steps[i-1]
 		}
 		view.Steps = append(view.Steps, stepView(step, before))
+		view.Steps[i].Whole = whole(run.Steps, step)
+	}
+	for side, counts := range run.Arrivals {
+		if view.Arrivals == nil {
+			view.Arrivals = make(map[string][]int, len(run.Arrivals))
+		}
+		view.Arrivals[string(side)] = counts
 	}
 	if len(run.Board) > 0 {
 		view.Boards = []components.Board{
@@ -149,6 +156,21 @@ func recordingView(l lesson.Lesson, run lesson.Run) *components.Recording {
 		}
 	}
 	return view
+}
+
+// whole are the sides of which nothing is left to tell after a step.
+func whole(all []lesson.Step, now lesson.Step) []string {
+	var sides []string
+	for _, side := range []control.Side{control.Naive, control.Safe} {
+		last := uint64(0)
+		for _, step := range all {
+			last = max(last, step.Upto[side])
+		}
+		if last > 0 && now.Upto[side] == last {
+			sides = append(sides, string(side))
+		}
+	}
+	return sides
 }
 
 func stepView(step, before lesson.Step) components.LessonStep {
@@ -248,9 +270,24 @@ func tourStop(minutes, id string) *components.TourStop {
 		if strconv.Itoa(tour.Minutes) == minutes && n >= 0 {
 			return &components.TourStop{
 				Minutes: tour.Minutes, Stop: n + 1, Of: len(tour.Lessons),
-				Previous: tourHref(tour, n-1), Next: tourHref(tour, n+1),
+				Previous: tourHref(tour, n-1), Next: tourHref(tour, n+1), Ways: onward(tour),
 			}
 		}
 	}
 	return nil
+}
+
+// onward is where a tour's end leads: to the longer tours, the catalogue, and
+// one's own hands.
+func onward(done lesson.Tour) []components.Link {
+	var links []components.Link
+	for _, tour := range lesson.Tours() {
+		if tour.Minutes > done.Minutes {
+			links = append(links, components.Link{Label: strconv.Itoa(tour.Minutes) + "-minute tour", Href: tourHref(tour, 0)})
+		}
+	}
+	return append(links,
+		components.Link{Label: "All lessons", Href: "/lessons"},
+		components.Link{Label: "Try it with your own hands", Href: "/stage"},
+	)
 }

@@ -11,6 +11,7 @@ import (
 func (s *Stage) runCommands(mux *http.ServeMux) {
 	mux.HandleFunc("POST /stage/lessons/{id}/runs", s.postRun)
 	mux.HandleFunc("GET /stage/runs/{id}", s.getRun)
+	mux.HandleFunc("GET /stage/runs/{id}/moments", s.getMoments)
 }
 
 // postRun begins a run and does not wait for it: it takes longer than a request
@@ -57,6 +58,19 @@ func (s *Stage) getRunBooks(w http.ResponseWriter, r *http.Request) {
 }
 
 const noSuchRun = "There is no such run; the stage keeps the latest ones while it lives."
+
+// getMoments answers with the figures as of each event, for who scrubs.
+func (s *Stage) getMoments(w http.ResponseWriter, r *http.Request) {
+	run, err, found := s.runs.get(r.PathValue("id"))
+	switch {
+	case !found:
+		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, "id")
+	case err != nil:
+		s.fail(w, err)
+	default:
+		answer(w, http.StatusOK, run.Moments())
+	}
+}
 
 func (s *Stage) getRun(w http.ResponseWriter, r *http.Request) {
 	run, err, found := s.runs.get(r.PathValue("id"))
