@@ -45,26 +45,28 @@ func sampleScreen(text string, sides ...Side) Screen {
 }
 
 func sampleBooks(text string) Books {
+	off, key := Figure{text, true}, KeyRef{Text: text, Full: text, Href: "javascript:alert(1)"}
 	return Books{Page: onePage(text), Sides: []BookSide{{
-		Side: safe, Stale: true,
-		Owners:   []MoneyRow{{Owner: text, Ledger: "€50.00", Captured: "€100.00", Wrong: true, Charges: 1, Captures: 2}},
-		Charges:  []ChargeRow{{ID: text, Key: text, KeyHref: "javascript:alert(1)", Amount: "€50.00", Status: "pending"}},
+		Side: safe, Stale: true, Verdict: text, Wrong: true,
+		Owners:   []MoneyRow{{Owner: text, Ledger: Figure{"€50.00", false}, Captured: off, Overcharged: off, Charges: 1, Captures: 2}},
+		Charges:  []ChargeRow{{ID: text, Key: key, Amount: "€50.00", Status: "pending"}},
 		Postings: []PostingRow{{Transfer: text, Account: text, Debit: "€50.00"}},
 		Balances: []BalanceRow{{Account: text, Balance: "−€50.00"}},
-		Captures: []CaptureRow{{Key: text, Reference: text, Amount: "€50.00", Seen: 2}},
-		Orders:   []OrderRow{{ID: text, Key: text, Amount: "€50.00", Card: text, State: "paid"}},
-		Receipts: []ReceiptRow{{Event: text, Owner: text, Order: text, Charge: text, Amount: "€50.00"}},
+		Totals:   []TotalRow{{Currency: text, Sum: off}},
+		Captures: []CaptureRow{{Key: text, Reference: text, Amount: text, Again: true, Seen: 2}},
+		Orders:   []OrderRow{{ID: text, Key: key, Amount: "€50.00", Card: text, State: "paid", Captures: off}},
+		Receipts: []ReceiptRow{{Event: text, Owner: text, Order: text, Charge: text, Amount: text, Again: true}},
 		Shelf:    []ShelfRow{{Owner: text, Receipts: 1, Stock: -1}},
 	}}}
 }
 
 func sampleKeys(text string) Keys {
 	return Keys{
-		Page: onePage(text), Side: safe, Owner: text, Key: text, Missing: true, Stale: true,
-		Records: []KeyRow{{Owner: text, Key: text, Href: "/keys?owner=a&key=b", Fence: 2}},
+		Page: onePage(text), Side: safe, Sides: []Side{naive, safe}, Owner: text, Key: text, Missing: true, Stale: true,
+		Records: []KeyRow{{Owner: text, Key: KeyRef{text, text, "/keys?owner=a&key=b"}, Fence: 2}},
 		Record: &Record{
-			Owner: text, Key: text, Fingerprint: text, LeaseMS: 1390, Status: 201, Body: text,
-			History: []Step{{At: "12:00", What: text}},
+			Owner: text, OwnerHref: "javascript:alert(1)", Key: text, Fingerprint: text, LeaseMS: 1390, Status: 201, Body: text, MadeUp: true,
+			History: []Step{{At: "+0 ms", What: text}},
 		},
 	}
 }

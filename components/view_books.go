@@ -7,15 +7,19 @@ type Books struct {
 	Sides []BookSide
 }
 
-// BookSide is one side's books. All sums and times are formatted already.
+// BookSide is one side's books. All sums and times are formatted already, and
+// rows are newest first.
 type BookSide struct {
 	Side     Side
-	Stale    bool // the API process is down: the ledger's figures are its last
+	Verdict  string // one sentence about the money; "": nothing has been bought
+	Wrong    bool   // the verdict tells of wrong money
+	Stale    bool   // the API process is down: the ledger's figures are its last
 	Owners   []MoneyRow
 	Charges  []ChargeRow
+	Captures []CaptureRow
 	Postings []PostingRow
 	Balances []BalanceRow
-	Captures []CaptureRow
+	Totals   []TotalRow
 	Orders   []OrderRow
 	Receipts []ReceiptRow
 	Shelf    []ShelfRow
@@ -26,21 +30,33 @@ type BookSide struct {
 type MoneyRow struct {
 	Owner       string
 	Wanted      string
-	Ledger      string
-	Captured    string
-	Overcharged string
+	Ledger      Figure
+	Captured    Figure
+	Overcharged Figure
 	Unpaid      string
-	Wrong       bool // overcharged or unpaid is not zero
 	Charges     int
 	Captures    int
+}
+
+// Figure is a sum that may be wrong: more than was wanted.
+type Figure struct {
+	Text  string
+	Wrong bool
+}
+
+// KeyRef is an idempotency key as tables show it: short, with its whole at
+// hand and a way to its record.
+type KeyRef struct {
+	Text string // what people call it
+	Full string // as it was sent; "": nobody sent one
+	Href string // the record's page; "": there is none
 }
 
 // ChargeRow is a charge as our ledger has it.
 type ChargeRow struct {
 	ID          string
 	Owner       string
-	Key         string
-	KeyHref     string // the record's page; "": no link
+	Key         KeyRef
 	Amount      string
 	Status      string // pending, succeeded, failed
 	ProviderKey string
@@ -63,24 +79,32 @@ type BalanceRow struct {
 	Balance string
 }
 
+// TotalRow is the sum of one currency over all accounts, which is 0 or wrong.
+type TotalRow struct {
+	Currency string // "EUR"
+	Sum      Figure
+}
+
 // CaptureRow is a line of the card provider's own book.
 type CaptureRow struct {
 	Key       string
 	Reference string
 	Amount    string
+	Again     bool // the purchase was captured before: wrong money
 	Status    string
 	Seen      int // how often this key was sent to the provider
+	At        string
 }
 
 // OrderRow is a line of the shop's journal.
 type OrderRow struct {
-	ID      string
-	Key     string
-	KeyHref string
-	Amount  string
-	Card    string
-	State   string
-	Charge  string
+	ID       string
+	Key      KeyRef
+	Amount   string
+	Card     string
+	State    string
+	Charge   string
+	Captures Figure // how often the card was charged for it, as far as receipts tell
 }
 
 // ReceiptRow is a receipt that the shop has printed: the effect of one event,
@@ -91,6 +115,7 @@ type ReceiptRow struct {
 	Order  string // "": the charge was not the shop's
 	Charge string
 	Amount string
+	Again  bool // the order has a receipt already: wrong money
 	At     string
 }
 
@@ -101,50 +126,12 @@ type ShelfRow struct {
 	Stock    int // begins at 0; each receipt takes one
 }
 
-// Keys is the page of the idempotency records (`/keys?owner=&key=`).
-type Keys struct {
-	Page    Page
-	Side    Side
-	Owner   string // what was asked for; "": all
-	Key     string
-	Records []KeyRow // newest first; empty: none match
-	Record  *Record  // the one asked for; nil: only the list
-	Missing bool     // a key was asked for and no record holds it
-	Stale   bool     // the API process is down
-}
-
-// KeyRow is one record in the list.
-type KeyRow struct {
-	Owner   string
-	Key     string
-	Href    string
-	State   string
-	Fence   uint64
-	Replays int
-	Created string
-}
-
-// Record is one idempotency record, printed as a numbered slip.
-type Record struct {
-	Owner       string
-	Key         string
-	Fingerprint string
-	Operation   string
-	Resource    string
-	State       string // claimed, provider_called, done
-	Fence       uint64
-	LeaseMS     int64 // left when the page was made; 0: ended or released
-	Created     string
-	Finished    string
-	Expires     string
-	Replays     int
-	Status      int    // of the stored answer; 0: none stored yet
-	Body        string // the stored answer
-	History     []Step
-}
-
-// Step is one line in the life of a record.
-type Step struct {
-	At   string
-	What string
+// empty says that nothing has been bought on either side.
+func (b Books) empty() bool {
+	for _, side := range b.Sides {
+		if len(side.Charges)+len(side.Captures)+len(side.Orders)+len(side.Receipts) > 0 {
+			return false
+		}
+	}
+	return true
 }

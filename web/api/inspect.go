@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"chargeonce/idem"
@@ -140,16 +141,20 @@ func recordsOf(books ledger.Reader, name, key string) ([]idem.Record, error) {
 	}
 	var all []idem.Record
 	for _, owner := range owners {
-		if len(all) >= maxInspectRecords {
-			break
-		}
-		records, err := books.Records(owner.Name, maxInspectRecords-len(all))
+		records, err := books.Records(owner.Name, maxInspectRecords)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, records...)
+		all = newest(append(all, records...))
 	}
 	return all, nil
+}
+
+// newest keeps as many records as are shown: those of the last requests,
+// whoever sent them.
+func newest(records []idem.Record) []idem.Record {
+	slices.SortStableFunc(records, func(a, b idem.Record) int { return b.Created.Compare(a.Created) })
+	return records[:min(len(records), maxInspectRecords)]
 }
 
 // inspectRecord is a record for the eye. Its times are the wall clock's:

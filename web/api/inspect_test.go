@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,5 +121,44 @@ func TestTheReplayCounterIsBounded(t *testing.T) {
 	}
 	if len(counter.counts) > maxReplayKeys {
 		t.Errorf("%d keys are remembered", len(counter.counts))
+	}
+}
+
+func TestTheNewestRecordsOfAllOwnersAreShown(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	want := []string{"zoe/1", "alice/1", "bob/1", "alice/2"} // in the order of their requests
+	for _, name := range want {
+		owner, key, _ := strings.Cut(name, "/")
+		b.want(201, ask{owner: owner, key: key})
+	}
+	slices.Reverse(want)
+	var got []string
+	for _, record := range look[[]control.KeyRecord](b, "/-/keys") {
+		got = append(got, record.Owner+"/"+record.Key)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestWhatIsNotShownOfTheRecordsIsTheOldest(t *testing.T) {
+	var all []idem.Record
+	for i := range 2 * maxInspectRecords { // in no order of time
+		at := time.Unix(int64(i*7919%1000), 0)
+		all = append(all, idem.Record{Key: idem.Key{Owner: "o", Value: strconv.Itoa(i)}, Created: at})
+	}
+	shown := newest(all)
+	if len(shown) != maxInspectRecords {
+		t.Fatalf("%d are shown", len(shown))
+	}
+	for i, record := range shown[1:] {
+		if record.Created.After(shown[i].Created) {
+			t.Fatalf("the record at %d is newer than the one before it", i+1)
+		}
+	}
+	for _, left := range all[maxInspectRecords:] {
+		if left.Created.After(shown[maxInspectRecords-1].Created) {
+			t.Fatal("a newer one was left out")
+		}
 	}
 }

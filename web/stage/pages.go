@@ -134,8 +134,9 @@ func (s *Stage) getKeysPage(w http.ResponseWriter, r *http.Request) {
 	}
 	owner, key := r.URL.Query().Get("owner"), r.URL.Query().Get("key")
 	records, err := system.keyRecords(r.Context(), owner, key)
-	view := keysView(records, owner, key)
+	view := keysView(records, owner, key, keyPrinter{system.options.Side})
 	view.Page, view.Side, view.Stale = page("Idempotency records"), system.view(), err != nil
+	view.Sides = s.sides()
 	s.show(w, r, http.StatusOK, components.KeysPage(view))
 }
 
