@@ -33,29 +33,48 @@ func TestEveryShapeOfTheLegendIsExplainedOnce(t *testing.T) {
 
 var keyNames = regexp.MustCompile(`data-keys="([^"]+)"`)
 
-// The keys press buttons, so the buttons say which keys there are.
-func TestHelpListsEveryKeyOfTheOtherPages(t *testing.T) {
-	listed := map[string]bool{}
-	for _, key := range shortcuts {
-		for name := range strings.FieldsSeq(key.names) {
-			if listed[name] {
-				t.Errorf("%s is listed twice", name)
+// pressed are the keys that some page's buttons name.
+func pressed(pages map[string]string) map[string]bool {
+	names := make(map[string]bool)
+	for _, html := range pages {
+		for _, found := range keyNames.FindAllStringSubmatch(html, -1) {
+			for name := range strings.FieldsSeq(found[1]) {
+				names[name] = true
 			}
-			listed[name] = true
 		}
 	}
-	all := render(t, HelpPage(onePage("Help")))
-	for name, html := range pages(t, "Some text") {
-		for _, found := range keyNames.FindAllStringSubmatch(html, -1) {
-			for key := range strings.FieldsSeq(found[1]) {
-				if !listed[key] {
-					t.Errorf("%s: the key %s is not in the help", name, key)
+	return names
+}
+
+// The keys press buttons, so the buttons say which keys there are. The script
+// gives a sheet's button its key, which no page holds.
+func TestHelpListsTheKeysOfTheButtonsAndNoOthers(t *testing.T) {
+	for _, test := range []struct {
+		where string
+		keys  []shortcut
+		pages map[string]string
+	}{
+		{"a lesson", lessonKeys, lessonPages(t, "Some text")},
+		{"the panel", panelKeys, pages(t, "Some text")},
+	} {
+		there, listed := pressed(test.pages), map[string]bool{"escape": true}
+		for _, key := range test.keys {
+			for name := range strings.FieldsSeq(key.names) {
+				listed[name] = true
+				if !there[name] && name != "escape" && !strings.Contains("1 2 3 4", name) {
+					t.Errorf("%s has no button for the key %s", test.where, name)
 				}
 			}
 		}
+		for name := range there {
+			if !listed[name] {
+				t.Errorf("the key %s of %s is not in the help", name, test.where)
+			}
+		}
 	}
-	if n := strings.Count(all, "<kbd"); n != len(shortcuts) {
-		t.Errorf("%d of %d keys are shown", n, len(shortcuts))
+	html := render(t, HelpPage(onePage("Help")))
+	if n := strings.Count(html, "<kbd"); n != len(lessonKeys)+len(panelKeys) {
+		t.Errorf("%d of %d keys are shown", n, len(lessonKeys)+len(panelKeys))
 	}
 }
 

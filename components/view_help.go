@@ -64,27 +64,40 @@ var uncounted = []mark{
 	{"commit", "COMMIT", "A transaction became durable. Nothing is announced before it."},
 }
 
-// shortcut is a key: its names as data-keys spells them, what is printed on it,
-// where it works and what it does.
-type shortcut struct{ names, cap, where, does string }
+// shortcut is a key: its names as data-keys spells them, what is printed on it
+// and what it does.
+type shortcut struct{ names, cap, does string }
 
-// shortcuts are the keys of all pages.
-var shortcuts = []shortcut{
-	{"pagedown space", "PgDn", "lessons", "next step; Space too, while no control has the focus"},
-	{"pageup", "PgUp", "lessons", "one step back"},
-	{"1 2 3 4", "1–4", "lessons", "answer the question"},
-	{"v", "V", "lessons, panel", "the curtain: hides what the client cannot see, money and record included"},
-	{"u", "U", "lessons, panel", "both sides, naive alone, safe alone"},
-	{". b", ".", "lessons, panel", "blank the screen; b too"},
-	{"r", "R", "lessons, panel", "a new run of the lesson; on the panel a reset, which can be undone for 10 s"},
-	{"e", "E", "lessons, panel", "export what is shown"},
-	{"p", "P", "panel", "pause the drawing"},
-	{"g", "G", "panel", "deliver what is held at a gate"},
-	{"d", "D", "panel", "drop it: its client is reset"},
-	{"s", "S", "panel", "deliver it and hold it at the next gate"},
-	{"k", "K", "panel", "kill -9 its process; hold the key down"},
-	{"escape", "Esc", "panel", "disarm everything and deliver what is held"},
-	{"?", "?", "lessons, panel", "help"},
+// lessonKeys are the keys of lessons and of recorded runs.
+var lessonKeys = []shortcut{
+	{"pagedown space", "PgDn", "next step; Space too, while no button has the focus"},
+	{"pageup", "PgUp", "one step back; from a moment, back to the telling"},
+	{"1 2 3 4", "1–4", "answer the question; PgDn goes on either way"},
+	{"s arrowright arrowleft", "S", "one event on; the arrows go on and back"},
+	{"p", "P", "play the recording from here, or pause it"},
+	{"v", "V", "curtain: hides what the client cannot see, money included"},
+	{"u", "U", "both sides, naive alone, safe alone"},
+	{". b", ".", "blank the screen; b too"},
+	{"r", "R", "make a new run of this lesson; the one before keeps its address"},
+	{"e", "E", "export: one page that plays the run by itself"},
+	{"escape", "Esc", "close a sheet"},
+	{"?", "?", "this help"},
+}
+
+// panelKeys are the keys of free play.
+var panelKeys = []shortcut{
+	{"g", "G", "deliver what is held at a gate"},
+	{"d", "D", "drop it: its client is reset"},
+	{"k", "K", "kill -9 its process; hold the key down"},
+	{"s", "S", "step: deliver it and hold it at the next gate"},
+	{"escape", "Esc", "close a sheet, or else disarm everything and deliver what is held"},
+	{"v", "V", "curtain: hides what the client cannot see, money included"},
+	{"u", "U", "both sides, naive alone, safe alone"},
+	{"p", "P", "pause the picture; what happens meanwhile is shown afterwards"},
+	{". b", ".", "blank the screen; b too"},
+	{"r", "R", "reset: fresh books and records; for 10 s a button takes it back"},
+	{"e", "E", "export what the panel shows"},
+	{"?", "?", "this help"},
 }
 
 // term is one entry of the glossary.
