@@ -9,9 +9,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"chargeonce/ledger"
 	"chargeonce/ledger/badgerdb"
+	"chargeonce/web/control"
 )
 
 // errBreached says that the books contradict themselves. The lines have said
@@ -49,10 +51,30 @@ func auditArgs(args []string, stderr io.Writer) (folder string, err error) {
 		return "", fmt.Errorf("%w: audit wants --data DIR and nothing else", errUsage)
 	}
 	folder = filepath.Join(*data, "ledger")
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%w: there is no ledger in %s", errUsage, *data)
+	if !isFolder(folder) {
+		return "", fmt.Errorf("%w: there is no ledger in %s%s", errUsage, *data, sidesIn(*data))
 	}
 	return folder, nil
+}
+
+// sidesIn is a hint at the ledgers that lie one folder deeper, as they do in a
+// stage's data; "" where there are none.
+func sidesIn(data string) string {
+	var sides []string
+	for _, side := range []control.Side{control.Safe, control.Naive} {
+		if folder := filepath.Join(data, string(side)); isFolder(filepath.Join(folder, "ledger")) {
+			sides = append(sides, "--data "+folder)
+		}
+	}
+	if len(sides) == 0 {
+		return ""
+	}
+	return "; it is a stage’s folder, which has one for each side: " + strings.Join(sides, " or ")
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // auditBooks prints what it has found before it reports that it could not find

@@ -113,3 +113,16 @@ func TestAuditWantsBooksThatAreThereAndAtRest(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAStagesFolderLeadsToItsLedgers(t *testing.T) {
+	data := t.TempDir()
+	keep(t, filepath.Join(data, "safe"), nil)
+	code, _, stderr := invoke(t, "audit", "--data", data)
+	safe := "--data " + filepath.Join(data, "safe")
+	if code != exitUsage || !strings.Contains(stderr, safe) || strings.Contains(stderr, "naive") {
+		t.Errorf("exit code %d, stderr %q, want a hint at %s alone", code, stderr, safe)
+	}
+	if _, _, stderr := invoke(t, "audit", "--data", t.TempDir()); strings.Contains(stderr, "stage") {
+		t.Errorf("an empty folder is taken for a stage's: %q", stderr)
+	}
+}

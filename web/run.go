@@ -37,10 +37,7 @@ const (
 // returns the exit code. It ends when ctx does; source is the repository's own
 // code, which the lessons show.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, source fs.FS) int {
-	name, rest := "serve", args
-	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
-		name, rest = args[0], args[1:]
-	}
+	name, rest := command(args)
 	var err error
 	switch name {
 	case "serve":
@@ -61,6 +58,20 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = fmt.Errorf("%w: there is no command %q; see chargeonce help", errUsage, name)
 	}
 	return exitCode(err, stderr)
+}
+
+// command splits a command line: what comes first is the command, unless it is
+// a flag of `serve`. Programs are asked for their version by a flag as well.
+func command(args []string) (name string, rest []string) {
+	switch {
+	case len(args) == 0 || args[0] == "":
+		return "serve", args
+	case args[0] == "--version" || args[0] == "-version":
+		return "version", args[1:]
+	case args[0][0] == '-':
+		return "serve", args
+	}
+	return args[0], args[1:]
 }
 
 // errUsage says that the command line is wrong.

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"net"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -84,5 +85,30 @@ func TestEveryMistakeOfTheStageIsKnownToTheAPIProcess(t *testing.T) {
 	}
 	if _, ok := decorationOf(""); ok {
 		t.Error("the right code is a mistake")
+	}
+}
+
+func TestTheVersionIsToldByCommandAndByFlag(t *testing.T) {
+	_, want, _ := invoke(t, "version")
+	for _, flag := range []string{"--version", "-version"} {
+		if code, stdout, stderr := invoke(t, flag); code != exitOK || stdout != want || stdout == "" || stderr != "" {
+			t.Errorf("%s: exit code %d, printed %q %q, want %q", flag, code, stdout, stderr, want)
+		}
+	}
+}
+
+func TestATakenPortSaysHowToChooseAnother(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	address := taken.Addr().String()
+	for _, args := range [][]string{{"serve"}, {"api"}} {
+		args = append(args, "--listen", address, "--data", t.TempDir())
+		code, _, stderr := invoke(t, args...)
+		if code != exitFault || !strings.Contains(stderr, "--listen") || !strings.Contains(stderr, address) {
+			t.Errorf("%v: exit code %d, stderr %q", args, code, stderr)
+		}
 	}
 }

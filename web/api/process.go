@@ -83,7 +83,7 @@ func Run(ctx context.Context, config Config, stdin io.Reader, stdout, stderr io.
 func (p *process) serve(ctx context.Context, stop, end func(), stdin io.Reader, stdout io.Writer) error {
 	listener, err := net.Listen("tcp", p.config.Listen)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return fmt.Errorf("this address cannot be had; choose another with --listen: %w", err)
 	}
 	served := make(chan error, 1)
 	go func() { served <- p.server.Serve(listener) }()

@@ -233,7 +233,7 @@ func (s *Stage) postKillForm(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if err := system.child.kill(r.Context()); err != nil {
+	if err := system.kill(r.Context()); err != nil {
 		s.fail(w, err)
 		return
 	}

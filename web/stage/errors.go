@@ -9,6 +9,9 @@ var errStopping = errors.New("the stage is shutting down")
 // errDataTaken says that another stage is at work on the same books.
 var errDataTaken = errors.New("another chargeonce is using this data folder; end it, or choose another with --data")
 
+// errNoPort says that the stage cannot have its address.
+var errNoPort = errors.New("this address cannot be had; choose another with --listen HOST:PORT (port 0 takes a free one)")
+
 // Of the payments API processes.
 var (
 	// errChildGone says that the supervisor has ended: the stage is stopping,

@@ -84,11 +84,17 @@ func (s *Stage) postKill(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), killWithin)
-	defer cancel()
-	if err := system.child.kill(ctx); err != nil {
+	if err := system.kill(r.Context()); err != nil {
 		s.fail(w, err)
 		return
 	}
 	answer(w, http.StatusOK, system.child.status())
+}
+
+// kill strikes the side's API process and waits for the next one, but not for
+// ever: neither a script nor a form would say that it hangs.
+func (s *system) kill(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, killWithin)
+	defer cancel()
+	return s.child.kill(ctx)
 }

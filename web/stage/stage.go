@@ -76,7 +76,7 @@ func Open(ctx context.Context, o Options) (*Stage, error) {
 	s := &Stage{options: o, log: newRunLogOfLife(time.Now())}
 	listener, err := net.Listen("tcp", o.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, fmt.Errorf("%w: %w", errNoPort, err)
 	}
 	s.listener = listener
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
