@@ -31,7 +31,10 @@
 // A refund goes through the same phases under a key ref_ID. Its commit 1 sets
 // the amount aside on the charge's own row, or refuses for good where too little
 // is left; its commit 2 turns what was set aside into what was given back, or
-// frees it. A payment intent is a row that names its charge, and nothing more.
+// frees it. A payment intent is a row that names its charge, and nothing more. To
+// confirm it is a request with a key of its own, whose commit 1 writes the charge
+// and names it on the intent: of two such keys the second finds the first's
+// charge there, and a new one is made only where the last was declined.
 //
 //	charge's row   amount 100 │ set aside 0 │ given back 0
 //	  commit 1 of 60          │          60 │            0    a second 60: refused
@@ -47,12 +50,12 @@
 //
 // phases.go has the two commits as plain functions over [Tx]; call.go what lies
 // between; attempt.go and heart.go one worker's way through them, with its
-// heartbeat; wait.go the queue of busy requests; ledger.go, refund.go and
-// intent.go the entrances, and work.go what they have in common. completer.go
+// heartbeat; wait.go the queue of busy requests; ledger.go, refund.go,
+// intent.go and confirm.go the entrances, and work.go what they have in common. completer.go
 // and reaper.go are what happens by itself, audit.go the look at it all.
 // posting.go is the arithmetic of the books; outbox.go what others are told of
 // them. books.go and its neighbours lay them out in rows, under which rows.go
-// puts an engine: badger.go, or memory.go.
+// puts an engine: badger.go, or memory.go; layout.go brings older rows up to date.
 //
 // Sources: Brandur Leach, "Implementing Stripe-like idempotency keys in
 // Postgres" (atomic phases, recovery points); Martin Kleppmann, "How to do

@@ -17,7 +17,7 @@ func (b *tab) formKey() string {
 // TestATimeoutOnThePageIsNotAFailureAndKeepsItsKey loses every answer of a
 // payment. The customer is told that it may have gone through, and whatever is
 // clicked then is the same order under the same key.
-func TestATimeoutOnThePageIsNotAFailureAndKeepsItsKey(t *testing.T) { // P06
+func TestATimeoutOnThePageIsNotAFailureAndKeepsItsKey(t *testing.T) { // P06, D07
 	_, c := startStage(t, t.TempDir())
 	b := openTab(t, c.base, "/", 1280, 720)
 	b.awaitText("body", "Pay normally")
@@ -41,6 +41,10 @@ func TestATimeoutOnThePageIsNotAFailureAndKeepsItsKey(t *testing.T) { // P06
 	}
 	c.disarm(fault.ID)
 	b.awaitSafePaid()
+	eventually(t, "the page counts the replay", func() (bool, any) {
+		shown := b.text(counter("replay"))
+		return shown != "" && shown != "0", shown
+	})
 	c.chargedOnce("shop")
 	for _, e := range eventsUpTo(t, c.follow(0), c.state().Seq) {
 		if e.Side == control.Safe && e.Lane == control.LaneShop && e.Kind == control.KindRequest && e.Key != key {

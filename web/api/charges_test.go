@@ -97,9 +97,10 @@ func TestAChargeIsReadByItsOwnerAlone(t *testing.T) { // I4
 	if theirs != none {
 		t.Errorf("another owner's charge can be told from none: %v and %v", theirs, none)
 	}
-	for _, odd := range []string{"nonsense", "ch_" + strings.Repeat("a", 100), "ch_%2F..%2Fx", "ch_a%00b"} {
+	for _, odd := range []string{"nonsense", "ch_" + strings.Repeat("a", 100), "ch_a%00b"} {
 		b.refused(http.StatusNotFound, CodeResourceMissing, ask{method: "GET", path: "/v1/charges/" + odd})
 	}
+	b.refused(http.StatusNotFound, CodeRouteMissing, ask{method: "GET", path: "/v1/charges/ch_%2F..%2Fx"}) // an unclean path is no path
 	b.refused(http.StatusUnauthorized, CodeCredentialMissing, ask{method: "GET", path: path, owner: "-"})
 	b.refused(http.StatusBadRequest, CodeParamUnknown, ask{method: "GET", path: path + "?expand[]=customer"})
 }
