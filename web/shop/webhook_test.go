@@ -40,7 +40,7 @@ func standardHeader(id, body string, at time.Time) http.Header {
 	}
 }
 
-func TestSignaturesCoverTheBytesAsTheyArrive(t *testing.T) {
+func TestSignaturesCoverTheBytesAsTheyArrive(t *testing.T) { // Q10
 	for name, header := range map[string]http.Header{
 		"stripe": stripeHeader(odd, signedAt), "standard": standardHeader("evt_1", odd, signedAt),
 	} {
@@ -113,7 +113,7 @@ func shelf(t *testing.T, s *Shop) Stock {
 	return all["you"]
 }
 
-func TestFiftyDeliveriesOfOneEventHaveOneEffect(t *testing.T) {
+func TestFiftyDeliveriesOfOneEventHaveOneEffect(t *testing.T) { // Q02
 	s, handler := webhookShop(t, nil)
 	var group sync.WaitGroup
 	for range 50 {
