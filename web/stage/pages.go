@@ -2,6 +2,7 @@ package stage
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -44,6 +45,19 @@ var nav = []components.Link{
 	{Label: "Help", Href: "/help"},
 }
 
+// elsewhere is nav for the first screen and its kin, which are short of room:
+// without the page itself and without what is offered there anyway.
+func elsewhere(here string, offered []components.Link) []components.Link {
+	var links []components.Link
+	for _, link := range nav {
+		there := slices.ContainsFunc(offered, func(o components.Link) bool { return o.Href == link.Href })
+		if link.Href != here && !there {
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
 // view names a side as the pages do.
 func (s *system) view() components.Side {
 	if s.options.Side == control.Naive {
@@ -81,8 +95,11 @@ func (s *Stage) screen(render func(components.Screen) templ.Component, withCheck
 		screen := components.Screen{
 			Page:  page("Lose the answer, retry, charge once"),
 			Panel: components.Panel{Sides: s.sides(), Mistakes: s.mistakes()},
-			Ways:  ways(),
 		}
+		if r.URL.Path == "/" {
+			screen.Ways = ways()
+		}
+		screen.Page.Nav = elsewhere(r.URL.Path, screen.Ways)
 		if withCheckout {
 			order, err := s.current(w, r)
 			if err != nil {
