@@ -99,7 +99,7 @@ func AcknowledgeTo(ctx context.Context, store Store, q Queued) error {
 // that the queue is read in one order.
 func (tx *bookTx) queue(e Event) error {
 	if e.Pending {
-		if err := tx.setNumbered(rowQueue, e.Seq, Queued{Seq: e.Seq, ID: e.ID, Object: e.Object}); err != nil {
+		if err := tx.setNumbered(rowQueue, e.Seq, Queued{Seq: e.Seq, ID: e.ID, Object: e.Object, Owner: e.Owner}); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (tx *bookTx) queue(e Event) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.setNumbered(rowQueue, seq, Queued{Seq: seq, ID: e.ID, Object: e.Object, Endpoint: endpoint}); err != nil {
+		if err := tx.setNumbered(rowQueue, seq, Queued{Seq: seq, ID: e.ID, Object: e.Object, Owner: e.Owner, Endpoint: endpoint}); err != nil {
 			return err
 		}
 	}

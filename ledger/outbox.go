@@ -55,6 +55,8 @@ type Queued struct {
 	Seq    uint64 `json:"seq"`
 	ID     string `json:"id"`
 	Object string `json:"object"`
+	// Owner is whose event it is; empty in rows of older versions.
+	Owner string `json:"owner,omitempty"`
 	// Endpoint is who is to be told; empty: whom the process was started with.
 	Endpoint string `json:"endpoint,omitempty"`
 }

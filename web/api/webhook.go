@@ -11,11 +11,6 @@ import (
 )
 
 const (
-	// maxDeliveries bounds the attempts under way at one time.
-	maxDeliveries = 8
-	// maxRedeliveries of them may be other than first attempts, so that
-	// messages on which the consumer hangs never take every place.
-	maxRedeliveries = maxDeliveries / 2
 	// outboxTick is how often the outbox is looked at without a reason. Commits
 	// tell by themselves; this only mends a look that failed.
 	outboxTick = 30 * time.Second
@@ -69,7 +64,7 @@ func startDeliverer(o webhookOptions) *deliverer {
 		o.Random = rand.Float64
 	}
 	if o.Transport == nil {
-		o.Transport = &http.Transport{MaxIdleConnsPerHost: maxDeliveries, IdleConnTimeout: time.Minute}
+		o.Transport = &http.Transport{MaxIdleConnsPerHost: maxOfEndpoint, IdleConnTimeout: time.Minute}
 	}
 	d := &deliverer{
 		webhookOptions: o,

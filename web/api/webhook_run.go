@@ -11,9 +11,6 @@ import (
 type desk struct {
 	*deliverer
 	schedule *schedule
-	out      int  // attempts under way
-	again    int  // of them: not first ones
-	full     bool // the last look left something behind for want of room
 }
 
 // run decides what is delivered when; attempts have goroutines of their own.
@@ -34,10 +31,7 @@ func (d *deliverer) run(ctx, attempts context.Context) {
 			return
 		case <-due.C:
 		case r := <-d.results:
-			k.settle(r)
-			if k.full {
-				k.look(ctx)
-			}
+			k.settle(ctx, r)
 		case <-d.news:
 			k.look(ctx)
 		case <-tick.C:
@@ -49,64 +43,74 @@ func (d *deliverer) run(ctx, attempts context.Context) {
 // look takes in what was committed since the last look.
 func (k *desk) look(ctx context.Context) {
 	for {
-		limit := min(pendingPage, k.schedule.room())
-		if k.full = limit == 0; k.full {
-			return
-		}
-		var queue []ledger.Queued
-		err := k.Store.View(ctx, func(outbox ledger.Reader) (err error) {
-			queue, err = outbox.Pending(k.schedule.last, limit)
-			return err
-		})
+		queue, err := k.page(ctx, k.schedule.last)
 		if err != nil {
-			if ctx.Err() == nil {
-				k.Log.Warn("the outbox could not be read", "error", err.Error())
-			}
-			return
+			break
 		}
 		k.schedule.add(k.known(queue))
 		if n := len(queue); n > 0 {
 			k.schedule.last = queue[n-1].Seq
 		}
-		if len(queue) < limit {
+		if len(queue) < pendingPage {
+			break
+		}
+	}
+	for _, q := range k.schedule.turns { // those for which a read has failed, too
+		k.refill(ctx, q.endpoint)
+	}
+}
+
+// refill takes in what was left behind for one endpoint, if there is room for it
+// now. Others' rows between are read and passed over, each at most once in all.
+func (k *desk) refill(ctx context.Context, endpoint string) {
+	after, more := k.schedule.hungry(endpoint)
+	for more {
+		queue, err := k.page(ctx, after)
+		if err != nil {
 			return
+		}
+		if more = k.schedule.refill(endpoint, queue, len(queue) < pendingPage); more {
+			after = queue[len(queue)-1].Seq
 		}
 	}
 }
 
+// page reads some of the queue, behind a place in it.
+func (k *desk) page(ctx context.Context, after uint64) (queue []ledger.Queued, err error) {
+	err = k.Store.View(ctx, func(outbox ledger.Reader) (err error) {
+		queue, err = outbox.Pending(after, pendingPage)
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		k.Log.Warn("the outbox could not be read", "error", err.Error())
+	}
+	return queue, err
+}
+
 // send starts what is due, as far as there are places.
 func (k *desk) send(attempts context.Context) {
-	for k.out < maxDeliveries {
-		next, ok := k.schedule.next(time.Now(), k.again < maxRedeliveries)
+	for {
+		next, ok := k.schedule.next(time.Now())
 		if !ok {
 			return
-		}
-		k.out++
-		if next.attempt > 1 {
-			k.again++
 		}
 		go func() { k.results <- k.attempt(attempts, next) }()
 	}
 }
 
-// pause is how long nothing will be due by itself. Where no place is free, the
-// next result will tell.
+// pause is how long nothing will be due by itself.
 func (k *desk) pause() time.Duration {
-	wait, ok := k.schedule.wait(time.Now())
-	if !ok || k.out == maxDeliveries || k.again == maxRedeliveries {
-		return outboxTick
+	if wait, ok := k.schedule.wait(time.Now()); ok {
+		return wait
 	}
-	return wait
+	return outboxTick
 }
 
 // settle takes note of what an attempt came to.
-func (k *desk) settle(r result) {
-	k.out--
-	if r.attempt > 1 {
-		k.again--
-	}
+func (k *desk) settle(ctx context.Context, r result) {
 	if r.reason == "" {
 		k.schedule.done(r.delivery)
+		k.refill(ctx, r.Endpoint)
 		return
 	}
 	wait, setAside := redeliveryWait(r.attempt, k.Random())
@@ -119,7 +123,7 @@ func (k *desk) settle(r result) {
 
 // drain waits for the attempts that are under way.
 func (k *desk) drain() {
-	for ; k.out > 0; k.out-- {
+	for ; k.schedule.out > 0; k.schedule.out-- {
 		<-k.results
 	}
 }

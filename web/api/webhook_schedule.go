@@ -1,7 +1,7 @@
 package api
 
 import (
-	"container/heap"
+	"slices"
 	"time"
 
 	"chargeonce/ledger"
@@ -16,9 +16,33 @@ const (
 	setAsideAfter = 20
 	// setAsideWait is the longest wait from then on, and twice the shortest.
 	setAsideWait = 20 * time.Minute
-	// maxQueued bounds the deliveries in view, some 200 bytes each. Where so
-	// many wait, the consumer as a whole is down; more stay in the store.
-	maxQueued = 10_000
+)
+
+const (
+	// maxDeliveries bounds the attempts under way at one time, some 50 kB each.
+	maxDeliveries = 64
+	// maxFailing of them may go to endpoints whose last attempt failed, so that
+	// those on which attempts hang never take every place, however many there are.
+	maxFailing = maxDeliveries / 2
+	// maxOfOwner of them may be one owner's, who can have [ledger.MaxEndpoints].
+	maxOfOwner = maxDeliveries / 4
+	// maxOfEndpoint of them may go to one endpoint.
+	maxOfEndpoint = maxOfOwner / 2
+	// maxRedeliveries of these may be other than first attempts, so that
+	// messages on which an endpoint hangs leave room for its others.
+	maxRedeliveries = maxOfEndpoint / 2
+)
+
+const (
+	// maxQueued is how many deliveries are in view before endpoints get but
+	// [leastAhead] each; some 200 bytes a delivery.
+	maxQueued = 100_000
+	// maxAhead bounds the deliveries in view of one endpoint; more stay in the
+	// store. Where so many wait, the endpoint as a whole is down.
+	maxAhead = 1000
+	// leastAhead an endpoint always gets, as it must not wait for others'. The
+	// endpoints themselves take more room in the store than these do in memory.
+	leastAhead = 16
 )
 
 // redeliveryWait is how long a delivery waits after its nth attempt in vain:
@@ -31,43 +55,82 @@ func redeliveryWait(attempt int, random float64) (wait time.Duration, setAside b
 	return retrypolicy.FullJitter(retrypolicy.Backoff(attempt, deliveryBase, deliveryCap), random), false
 }
 
-// schedule decides which delivery is next. Of each object, for each endpoint, only the oldest
-// event is ever out, so its events arrive in order; one that is not taken in
-// holds up its own object and no other. It reads no clock and is not safe for
-// concurrent use.
+// schedule decides which delivery is next. Endpoints take turns, and none gets
+// more than its share of the places, nor does an owner. Of each object, for each
+// endpoint, only the oldest event is ever out, so its events arrive in order; one
+// that is not taken in holds up its own object and no other. It reads no clock
+// and is not safe for concurrent use.
 type schedule struct {
-	lines map[string]*eventLine // by [lineOf]
-	fresh lineHeap              // heads that were never tried, the oldest first
-	again lineHeap              // heads that wait for another attempt, by due
-	last  uint64                // seq of the newest event in view
-	size  int                   // events in view
+	queues  map[string]*endpointQueue // by endpoint
+	turns   []*endpointQueue          // the same, in the order of their turns
+	turn    int                       // whose is next
+	owners  map[string]int            // attempts under way
+	failing int                       // attempts under way at endpoints that fail
+	out     int                       // attempts under way
+	last    uint64                    // seq of the newest event that was looked at
+	size    int                       // events in view
 }
 
-// eventLine is the events of one object, the oldest first. It is never empty.
-type eventLine struct {
-	events   []ledger.Queued
-	attempts int       // of the head, so far
-	due      time.Time // of the head; zero: at once
+func newSchedule() *schedule {
+	return &schedule{queues: map[string]*endpointQueue{}, owners: map[string]int{}}
 }
 
-func newSchedule() *schedule { return &schedule{lines: make(map[string]*eventLine)} }
+// share is how many events of one endpoint may be in view.
+func (s *schedule) share() int {
+	if s.size < maxQueued {
+		return maxAhead
+	}
+	return leastAhead
+}
 
-// room is how many events may be added.
-func (s *schedule) room() int { return maxQueued - s.size }
-
-// add takes in what is newer than all that is in view, in order.
+// add takes in what is newer than all that was looked at, in order, as far as
+// each endpoint has room. Where one has not, its rest is left behind for
+// [schedule.refill].
 func (s *schedule) add(events []ledger.Queued) {
 	for _, e := range events {
-		s.last, s.size = e.Seq, s.size+1
-		line, waiting := s.lines[lineOf(e)]
-		if waiting {
-			line.events = append(line.events, e)
-			continue
+		s.last = e.Seq
+		q := s.queues[e.Endpoint]
+		if q == nil {
+			q = newEndpointQueue(e)
+			s.queues[e.Endpoint] = q
+			s.turns = append(s.turns, q)
 		}
-		line = &eventLine{events: []ledger.Queued{e}}
-		s.lines[lineOf(e)] = line
-		heap.Push(&s.fresh, line)
+		if q.behind = q.behind || q.size >= s.share(); !q.behind {
+			q.add(e)
+			s.size++
+		}
 	}
+}
+
+// hungry reports whether an endpoint has events left behind and room for them:
+// half its share, so that it need not be asked for after each delivery.
+func (s *schedule) hungry(endpoint string) (after uint64, ok bool) {
+	q := s.queues[endpoint]
+	if q == nil || !q.behind || 2*q.size > s.share() {
+		return 0, false
+	}
+	return q.seen, true
+}
+
+// refill takes in what an endpoint left behind, out of a page of the store that
+// begins behind the last that it took in; end says that there is nothing after
+// this page. It reports whether it wants the next one.
+func (s *schedule) refill(endpoint string, page []ledger.Queued, end bool) (more bool) {
+	q := s.queues[endpoint]
+	for _, e := range page {
+		switch {
+		case e.Seq > s.last: // not looked at yet: add will come to it
+			end = true
+		case e.Endpoint != endpoint:
+		case q.size >= s.share():
+			return false
+		default:
+			q.add(e)
+			s.size++
+		}
+	}
+	q.behind = !end
+	return !end
 }
 
 // delivery is one attempt at delivering an event.
@@ -76,73 +139,88 @@ type delivery struct {
 	attempt int // from 1
 }
 
-// next takes the delivery that is due: first attempts before all others, and
-// others only if again says so. The event is out until [schedule.done] or
-// [schedule.failed].
-func (s *schedule) next(now time.Time, again bool) (d delivery, ok bool) {
-	var line *eventLine
-	switch {
-	case len(s.fresh) > 0:
-		line = heap.Pop(&s.fresh).(*eventLine)
-	case again && len(s.again) > 0 && !s.again[0].due.After(now):
-		line = heap.Pop(&s.again).(*eventLine)
-	default:
-		return delivery{}, false
+// next takes the delivery that is due at the endpoint whose turn it is. The event
+// is out until [schedule.done] or [schedule.failed].
+func (s *schedule) next(now time.Time) (d delivery, ok bool) {
+	for range s.turns {
+		q := s.turns[s.turn]
+		s.turn = (s.turn + 1) % len(s.turns)
+		if !s.admits(q) {
+			continue
+		}
+		if d, ok = q.next(now); ok {
+			s.count(q, 1)
+			return d, true
+		}
 	}
-	line.attempts++
-	return delivery{line.events[0], line.attempts}, true
+	return delivery{}, false
 }
 
-// wait is how long it takes until another attempt is due; ok is false where
-// none waits.
-func (s *schedule) wait(now time.Time) (wait time.Duration, ok bool) {
-	if len(s.again) == 0 {
-		return 0, false
+// admits reports whether there is a place for an attempt at an endpoint.
+func (s *schedule) admits(q *endpointQueue) bool {
+	return s.out < maxDeliveries && s.owners[q.owner] < maxOfOwner && q.out < maxOfEndpoint && (!q.failing || s.failing < maxFailing)
+}
+
+// count notes that n more attempts at an endpoint are under way.
+func (s *schedule) count(q *endpointQueue, n int) {
+	s.out, q.out = s.out+n, q.out+n
+	if s.owners[q.owner] += n; s.owners[q.owner] == 0 {
+		delete(s.owners, q.owner)
 	}
-	return max(0, s.again[0].due.Sub(now)), true
+	if q.failing {
+		s.failing += n
+	}
+}
+
+// wait is how long it takes until another attempt is due for which there is a
+// place; ok is false where none waits. What waits for a place is told of by the
+// next result.
+func (s *schedule) wait(now time.Time) (wait time.Duration, ok bool) {
+	for _, q := range s.turns {
+		left, waits := q.wait(now)
+		if waits && s.admits(q) && (!ok || left < wait) {
+			wait, ok = left, true
+		}
+	}
+	return wait, ok
 }
 
 // done ends a delivery, and lets the object's next event out.
 func (s *schedule) done(d delivery) {
-	line := s.lines[lineOf(d.Queued)]
+	q := s.settled(d, false)
 	s.size--
-	if line.events = line.events[1:]; len(line.events) == 0 {
-		delete(s.lines, lineOf(d.Queued))
-		return
+	q.done(d)
+	if q.size == 0 && !q.behind {
+		s.drop(q)
 	}
-	line.attempts, line.due = 0, time.Time{}
-	heap.Push(&s.fresh, line)
 }
 
 // failed lets a delivery wait until due.
-func (s *schedule) failed(d delivery, due time.Time) {
-	line := s.lines[lineOf(d.Queued)]
-	line.due = due
-	heap.Push(&s.again, line)
-}
+func (s *schedule) failed(d delivery, due time.Time) { s.settled(d, true).failed(d, due) }
 
-// lineHeap orders lines by when their heads are due, then by age.
-type lineHeap []*eventLine
-
-func (h lineHeap) Len() int { return len(h) }
-
-func (h lineHeap) Less(i, j int) bool {
-	if c := h[i].due.Compare(h[j].due); c != 0 {
-		return c < 0
+// settled frees the place of an attempt.
+func (s *schedule) settled(d delivery, failed bool) *endpointQueue {
+	q := s.queues[d.Endpoint]
+	s.count(q, -1)
+	if q.failing != failed {
+		others := q.out // which now count otherwise
+		if !failed {
+			others = -others
+		}
+		q.failing, s.failing = failed, s.failing+others
 	}
-	return h[i].events[0].Seq < h[j].events[0].Seq
+	return q
 }
 
-func (h lineHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-
-// Push implements [heap.Interface].
-func (h *lineHeap) Push(line any) { *h = append(*h, line.(*eventLine)) }
-
-// Pop implements [heap.Interface].
-func (h *lineHeap) Pop() any {
-	old := *h
-	line := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return line
+// drop forgets an endpoint for which nothing waits.
+func (s *schedule) drop(q *endpointQueue) {
+	delete(s.queues, q.endpoint)
+	i := slices.Index(s.turns, q)
+	s.turns = slices.Delete(s.turns, i, i+1)
+	if s.turn > i {
+		s.turn--
+	}
+	if s.turn == len(s.turns) {
+		s.turn = 0
+	}
 }

@@ -13,10 +13,6 @@ type target struct {
 	sign signer
 }
 
-// lineOf names the line that an event waits in: events of one object arrive in
-// order at each endpoint, and no endpoint holds up another.
-func lineOf(q ledger.Queued) string { return q.Endpoint + " " + q.Object }
-
 // known is what of the queue this process can deliver. Rows for the consumer of
 // --webhook wait for a process that is started with one.
 func (d *deliverer) known(queue []ledger.Queued) []ledger.Queued {

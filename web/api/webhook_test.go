@@ -259,25 +259,6 @@ func TestDeliveriesAreToldWithoutAnOutcome(t *testing.T) {
 	})
 }
 
-func TestMoreThanThereIsRoomForStaysInTheStore(t *testing.T) {
-	s := newSchedule()
-	s.size = maxQueued - 3
-	inOutbox(t, func(t *testing.T, o *outbox) {
-		o.put(1, "a", "b", "c", "d", "e")
-		k := &desk{deliverer: &deliverer{webhookOptions: webhookOptions{Store: o.store, URL: "http://shop/", Log: discard()}}, schedule: s}
-		k.look(t.Context())
-		if !k.full || s.room() != 0 || s.last != 3 {
-			t.Fatalf("full %v, room %d, up to %d", k.full, s.room(), s.last)
-		}
-		d, _ := s.next(time.Now(), true)
-		s.done(d)
-		k.look(t.Context())
-		if s.last != 4 || !k.full {
-			t.Errorf("the next one did not move up: %d", s.last)
-		}
-	})
-}
-
 func TestAnEventThatIsNobodysAnyMoreIsNotSent(t *testing.T) {
 	inOutbox(t, func(t *testing.T, o *outbox) {
 		o.put(1, "a")
