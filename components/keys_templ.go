@@ -541,7 +541,7 @@ func slip(r Record) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = slipLine("replays", strconv.Itoa(r.Replays)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = slipLine("replays", strconv.Itoa(r.Replays)+" since the API started").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
