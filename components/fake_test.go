@@ -58,6 +58,7 @@ func newFakeStage(t *testing.T, sides ...string) *fakeStage {
 	mux.HandleFunc("GET /stage/live", f.live)
 	mux.HandleFunc("GET /stage/state", f.state)
 	mux.HandleFunc("GET /stage/books", f.books)
+	mux.HandleFunc("GET /stage/exchange", exchange)
 	mux.HandleFunc("POST /stage/{command...}", f.command)
 	mux.HandleFunc("DELETE /stage/{command...}", f.command)
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -146,7 +147,20 @@ func (f *fakeStage) command(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/stage/mistake" {
 		f.mistake = "look-then-insert"
 	}
+	if r.URL.Path == "/stage/reset" {
+		_, _ = io.WriteString(w, `{"undo_ms":600000}`)
+		return
+	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// exchange knows one request: the naive side's is forgotten.
+func exchange(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("side") != "safe" || strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Error(w, "forgotten", http.StatusNotFound)
+		return
+	}
+	_ = components.ExchangeFragment(components.Exchange{Trace: r.URL.Query().Get("trace"), Owner: "run " + r.URL.Query().Get("run")}).Render(r.Context(), w)
 }
 
 // commanded waits until these commands, and no others, have been given.

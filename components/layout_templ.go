@@ -558,7 +558,7 @@ func inspector() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<section class=\"inspector\" data-inspector aria-label=\"The chosen mark\" tabindex=\"-1\" hidden><div></div><div class=\"exchange\" data-exchange></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<section class=\"inspector\" data-inspector aria-label=\"The chosen mark\" tabindex=\"-1\" hidden><div></div><div></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -32,6 +32,8 @@ func newFakeLessons(t *testing.T) *fakeLessons {
 	mux.HandleFunc("GET /lessons/{id}", f.page)
 	mux.HandleFunc("POST /stage/lessons/{id}/runs", f.start)
 	mux.HandleFunc("GET /stage/runs/{id}", f.run)
+	mux.HandleFunc("GET /stage/runs/{id}/moments", moments)
+	mux.HandleFunc("GET /stage/exchange", exchange)
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", stagePolicy)
 		mux.ServeHTTP(w, r)
@@ -70,6 +72,30 @@ func (f *fakeLessons) run(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"id": "r1", "seed": 41, "state": state, "events": recordedEvents(), "steps": recordedSteps()})
 }
 
+// moments are the figures that the two captures of each side made.
+func moments(w http.ResponseWriter, _ *http.Request) {
+	all := map[string]any{}
+	for _, side := range []string{"naive", "safe"} {
+		var mine []map[string]any
+		captured, attempts := 0, 0
+		for _, e := range recordedEvents() {
+			if e["side"] != side {
+				continue
+			}
+			if e["outcome"] == "captured" {
+				captured += 5000
+			}
+			if e["outcome"] == "attempt" && e["lane"] == "shop" {
+				attempts++
+			}
+			money := map[string]any{"wanted": eur(5000), "ledger": eur(captured), "captured": eur(captured), "overcharged": eur(max(0, captured-5000)), "unpaid": eur(0)}
+			mine = append(mine, map[string]any{"seq": e["seq"], "at_ms": e["at_ms"], "money": money, "counters": map[string]int{"attempt": attempts, "captured": captured / 5000}})
+		}
+		all[side] = mine
+	}
+	_ = json.NewEncoder(w).Encode(all)
+}
+
 func (f *fakeLessons) posted() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,7 +106,11 @@ func (f *fakeLessons) posted() []string {
 // 1 to 12, the safe side 13 to 24. Their owner is the one of cell 6.
 func recordedEvents() (all []map[string]any) {
 	for i, side := range []string{"naive", "safe"} {
-		for j, e := range lostAnswer() {
+		story := lostAnswer()
+		start, _ := story[0]["at_ms"].(int64)
+		for j, e := range story {
+			at, _ := e["at_ms"].(int64)
+			e["at_ms"] = at - start + 50 // a run's clock begins with the run
 			e["side"], e["owner"], e["run"], e["seq"], e["text"] = side, "run_r1_o06", "r1", i*12+j+1, "something"
 			all = append(all, e)
 		}
@@ -126,7 +156,7 @@ func (f *fakeLessons) page(w http.ResponseWriter, r *http.Request) {
 		l.Fresh += "?tour=5"
 		l.Tour = &components.TourStop{Minutes: 5, Stop: 1, Of: 2, Next: "/lessons/b?tour=5"}
 		if id == "b" {
-			l.Tour = &components.TourStop{Minutes: 5, Stop: 2, Of: 2, Previous: "/lessons/a?tour=5"}
+			l.Tour = &components.TourStop{Minutes: 5, Stop: 2, Of: 2, Previous: "/lessons/a?tour=5", Ways: []components.Link{{Label: "All lessons", Href: "/lessons"}}}
 		}
 	}
 	if f.existing && l.Run != "" {

@@ -26,6 +26,34 @@ func TestATourGoesOnByPageDownAndBackByPageUp(t *testing.T) {
 	arrive(t, ctx, at(4)+of("b"))
 }
 
+func TestTheEndOfATourSaysSoAndWhatNext(t *testing.T) {
+	f := newFakeLessons(t)
+	ctx := openRecorded(t, f, "/lessons/b?tour=5", 1280, 720)
+	end := `document.querySelector("[data-end]")?.offsetParent != null`
+	press(t, ctx, kb.PageDown, kb.PageDown, kb.PageDown)
+	until(t, ctx, at(4)+` && !(`+end+`)`)
+	press(t, ctx, kb.PageDown)
+	until(t, ctx, end+` && !document.querySelector(".sides").offsetParent && !document.querySelector("[data-sentence]").offsetParent`)
+	if got := eval[string](t, ctx, text("[data-status]")); got != "End of the tour" {
+		t.Errorf("spoken %q", got)
+	}
+	if got := eval[string](t, ctx, `document.querySelector("[data-end] a").href`); got != f.URL+"/lessons" {
+		t.Errorf("it leads to %s", got)
+	}
+	press(t, ctx, kb.PageDown, kb.PageUp)
+	until(t, ctx, at(4)+` && !(`+end+`)`)
+}
+
+func TestATourThatGoesOnHasNoEnd(t *testing.T) {
+	f := newFakeLessons(t)
+	for _, path := range []string{"/lessons/a", "/lessons/a?tour=5"} {
+		ctx := openRecorded(t, f, path, 1280, 720)
+		if eval[bool](t, ctx, `document.querySelector("[data-end]") !== null`) {
+			t.Errorf("%s has an end", path)
+		}
+	}
+}
+
 func TestTheBoardIsRevealedSideBySideAndReplays(t *testing.T) {
 	f := newFakeLessons(t)
 	ctx := openRecorded(t, f, "/lessons/a", 1280, 720)

@@ -80,7 +80,7 @@ async function fetchExchange(box, { side, trace, run }) {
 	box.dataset.wish = wish;
 	if (!wish) return;
 	try {
-		const response = await fetch(`/stage/exchange?${wish}`, { headers: { Accept: 'text/html' } });
+		const response = await fetch(`/stage/exchange?${wish}`); // no Accept: a part, not a page
 		const page = new DOMParser().parseFromString(await response.text(), 'text/html');
 		// Another mark may have been chosen meanwhile.
 		if (response.ok && box.dataset.wish === wish) box.replaceChildren(...page.body.childNodes);
