@@ -119,22 +119,6 @@ func TestEveryTableCellHasAHead(t *testing.T) {
 	}
 }
 
-func TestBooksSayWhatIsStaleWrongOrEmpty(t *testing.T) {
-	wants(t, render(t, BooksPage(sampleBooks("text"))), "STALE", `class="bad"`, "—", "−€50.00")
-	html := render(t, BooksPage(Books{Sides: []BookSide{{Side: safe, Orders: []OrderRow{{ID: "ord_1"}}}}}))
-	if n := strings.Count(html, "nothing yet"); n != 7 {
-		t.Errorf("%d of 7 empty books say so", n)
-	}
-	lacks(t, html, "STALE", `class="bad"`)
-}
-
-func TestTheSlipShowsTheLeaseLargeWhileItRuns(t *testing.T) {
-	wants(t, render(t, slip(Record{LeaseMS: 1390, State: "claimed"})), `<b class="lease">1.39 s</b>`)
-	html := render(t, slip(Record{State: "done", Status: 201, Body: `{"id":"ch_1"}`}))
-	wants(t, html, "ended or released", "<b>Stored answer</b>: 201", "ch_1")
-	lacks(t, html, `class="lease"`, "History")
-}
-
 func TestAKeyWithoutARecordIsSaidPlainly(t *testing.T) {
 	wants(t, render(t, KeysPage(Keys{Owner: "a", Key: "b", Missing: true})), "No record holds this key", `value="b"`)
 	lacks(t, render(t, KeysPage(Keys{})), "No record holds this key", "STALE")

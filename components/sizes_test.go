@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -64,6 +65,72 @@ func TestTheFirstScreenFits(t *testing.T) {
 				}
 				if got := eval[int64](t, ctx, `document.documentElement.scrollWidth`); got > size.width {
 					t.Errorf("the page is %d pixels wide", got)
+				}
+			})
+		}
+	}
+}
+
+// clicks is one order, paid by that many clicks at the same time: one works,
+// the others wait for its answer.
+func clicks(side string, n int) (all []map[string]any) {
+	start := time.Now().Add(-time.Minute).UnixMilli()
+	at := func(ms, i int, lane, kind, outcome string, status int) {
+		all = append(all, map[string]any{
+			"side": side, "at_ms": start + int64(ms), "lane": lane, "kind": kind, "outcome": outcome, "status": status,
+			"trace": fmt.Sprintf("%s%d", side, i), "attempt": 1, "of": 10, "amount": 5000, "currency": "eur", "lease_ms": 3000, "fence": 1,
+		})
+	}
+	for i := range n {
+		at(i*4, i, "shop", "request", "attempt", 0)
+		at(i*4+2, i, "api", "decision", map[bool]string{true: "started", false: "busy"}[i == 0], 0)
+	}
+	at(30, 0, "api", "provider", "", 0)
+	at(230, 0, "provider", "provider", "captured", 0)
+	for i := range n {
+		at(234+i*3, i, "api", "response", map[bool]string{true: "started", false: "replay"}[i == 0], 201)
+		at(236+i*3, i, "shop", "response", "", 201)
+	}
+	return all
+}
+
+// killed is a lost process: its claim is busy until its lease ends.
+func killed(side string) []map[string]any {
+	start := time.Now().Add(-time.Second).UnixMilli()
+	e := func(ms int64, trace, lane, kind, outcome string, attempt int) map[string]any {
+		return map[string]any{
+			"side": side, "at_ms": start + ms, "lane": lane, "kind": kind, "outcome": outcome, "trace": trace, "attempt": attempt, "of": 10,
+			"amount": 5000, "currency": "eur", "lease_ms": 20_000 - ms, "fence": 1,
+		}
+	}
+	return []map[string]any{
+		e(0, "k1", "shop", "request", "attempt", 1), e(2, "k1", "api", "decision", "started", 1), e(4, "k1", "api", "provider", "", 1),
+		e(200, "k1", "provider", "provider", "captured", 1), e(300, "", "api", "process", "killed", 0), e(310, "k1", "shop", "response", "reset", 1),
+		e(500, "k2", "shop", "request", "attempt", 2), e(510, "k2", "shop", "response", "reset", 2),
+		e(700, "", "api", "process", "ready", 0), e(800, "k3", "shop", "request", "attempt", 3), e(802, "k3", "api", "decision", "busy", 3),
+	}
+}
+
+// The screens that a class sees most: five clicks at once, and a process that
+// was killed. Nothing of them may lie below the picture.
+func TestFiveClicksAndAKillFitOnTheProjector(t *testing.T) {
+	for name, story := range map[string]func(side string) []map[string]any{
+		"five clicks": func(side string) []map[string]any { return clicks(side, 5) },
+		"a kill":      killed,
+	} {
+		for _, size := range []struct{ width, height int64 }{{1280, 720}, {3840, 2160}} {
+			t.Run(fmt.Sprint(name, " ", size.width), func(t *testing.T) {
+				stage := newFakeStage(t, "naive", "safe")
+				for _, side := range []string{"naive", "safe"} {
+					stage.tell(story(side)...)
+				}
+				ctx := open(t, stage.URL+"/stage", size.width, size.height)
+				until(t, ctx, fmt.Sprintf(`document.querySelectorAll("[data-log] .event").length === %d`, 2*len(story("safe"))))
+				until(t, ctx, `document.querySelector('g.mark[role="button"]') !== null`)
+				for _, part := range []string{".side:last-child [data-draw]", "[data-axis]", "[data-counters]", ".foot"} {
+					if bottom := eval[float64](t, ctx, `document.querySelector("`+part+`").getBoundingClientRect().bottom`); bottom > float64(size.height)+1 {
+						t.Errorf("%s ends at %.0f", part, bottom)
+					}
 				}
 			})
 		}

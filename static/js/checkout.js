@@ -2,7 +2,7 @@
 // a double click harmless is the API.
 import { h, patch } from './svg.js';
 
-let started = 0; // requests of this page, in the order of their start
+let started = 0;
 let shown = 0; // the latest one whose answer is on the page
 
 const section = () => document.querySelector('[data-checkout]');

@@ -7,7 +7,7 @@ import { Sheet } from './sheet.js';
 import { shapeOf, wordOf } from './words.js';
 import { h, path } from './svg.js';
 
-const most = 12; // requests of one side that can be told apart
+const most = 12;
 const lanes = ['shop', 'network', 'api', 'provider', 'receipts'];
 
 export const isCrowd = (events) => new Set(events.filter((e) => e.kind === 'request').map((e) => e.trace)).size > most;

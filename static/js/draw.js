@@ -8,7 +8,7 @@ import { ended } from './story.js';
 import { digits } from './words.js';
 import { h, path } from './svg.js';
 
-const moneySize = 48; // units: a lease that runs has digits as large as money
+const moneySize = 48;
 
 // Where the story is told in part, plan.whole is all of it: the lanes lie as they
 // will at the end.
@@ -78,7 +78,7 @@ export function places(plan, side) {
 		decision: (r, i) => (i ? of(`${r.id}:d${i}`, r.decisions[i]) : of(`${r.id}:d0`) ?? col(r)),
 		hold: (r, i) => of(`${r.id}:h${i}`, r.holds[i].event),
 		own: (kind, event) => of(`${kind}${event.seq}`, event),
-		ready: (k) => k.ready && of(`ready${k.seq}`, k.ready), // a recording has a place for it before it comes
+		ready: (k) => k.ready && of(`ready${k.seq}`, k.ready),
 		near: (r, event) => (event.at_ms - r.sent.at_ms <= 25 ? col(r) : at(event)),
 		until: (r) => (r.answer ? back(r) : r.killed ? kill(r.killed) : ended(r) ? end(r) : now),
 	};

@@ -26,7 +26,7 @@ export function answered(on) {
 	const at = last ? spots.decision(request, decisions.length - 1) : on.x;
 	const x = Math.max(spots.back(request), at + 8);
 	const worked = decisions.some(isWork);
-	if (!worked && last?.outcome !== 'busy') sheet.line([at + g.mark / 2, y, x, y]); // its dots lead there already
+	if (!worked && last?.outcome !== 'busy') sheet.line([at + g.mark / 2, y, x, y]);
 	if (lost(request) && !request.end?.status) {
 		const top = external(request) ? from + g.mark + 8 : g.y.network + 9;
 		sheet.line([x, y - 4, x, top]);

@@ -12,7 +12,7 @@ export function drawRequest(on) {
 	on.x = spots.col(request);
 	on.from = external(request) ? g.y.network : g.y.shop;
 	on.says = (request.letter ? `click ${request.letter}, ` : '') + attemptWord({ attempt: request.n, of: request.of }).toLowerCase();
-	on.lostAt = external(request) ? on.from + g.mark + g.pill : g.y.network - 2; // where a lost request's arrow breaks off
+	on.lostAt = external(request) ? on.from + g.mark + g.pill : g.y.network - 2;
 	sent(on);
 	request.decisions.forEach((decision, i) => decided(on, decision, i));
 	work(on);
@@ -51,7 +51,7 @@ function decided(on, decision, i) {
 	const busy = decision.outcome === 'busy';
 	sheet.mark(decision, shapeOf(decision), x, y, { size: half * 2, says: `${on.says}: ${wordOf(decision)}` });
 	const places = g.around(x, y, half, !busy && !next && (isWork(decision) || answer) ? workEnd(on) : 0);
-	if (!next && sheet.plan.edge && !answer && !killed) places.push(after(spots.now + 9, g.base(y))); // behind the present nothing is drawn yet
+	if (!next && sheet.plan.edge && !answer && !killed) places.push(after(spots.now + 9, g.base(y)));
 	sheet.wish(1, wordsOf(decision), places, `word o-${shapeOf(decision)}`);
 	if (!busy) return;
 	const until = next ? spots.decision(request, i + 1) - ring(next, g) / 2 : spots.until(request);

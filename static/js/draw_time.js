@@ -12,7 +12,7 @@ export function drawNow(sheet) {
 	if (!plan.open) return;
 	const x = nowX(plan);
 	if (x < plan.width) sheet.rect('ground', 'future', x, 0, plan.width - x, g.height);
-	if (plan.edge !== undefined) sheet.board.take(x - 3, 0, x + 3, g.height); // it does not move under the words
+	if (plan.edge !== undefined) sheet.board.take(x - 3, 0, x + 3, g.height);
 	sheet.stroke('ground', 'now', path`M${x} 0V${g.height}`);
 }
 

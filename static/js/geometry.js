@@ -2,7 +2,7 @@
 // pixel of a 1280-pixel page. Pure.
 import { after, before, over } from './labels.js';
 
-const loose = 24; // units that a gap may take beyond its least, so that lanes read as one picture
+const loose = 24;
 
 export function sizes(size) {
 	const m = 1 + (size / 13 - 1) * 0.6;

@@ -140,9 +140,9 @@ class Lesson {
 		else if (name === 'on' || name === 'off') this.player.to(this.player.position + (name === 'on' ? 1 : -1));
 		else if (drawer) this.drawer(drawer);
 		else if (name !== 'back') return;
-		else if (this.over || this.player.moment !== null) this.go(this.at); // back to the telling
+		else if (this.over || this.player.moment !== null) this.go(this.at);
 		else if (this.at) this.go(this.at - 1);
-		else if (previous) location.assign(memory[previous] ?? previous); // as it was left
+		else if (previous) location.assign(memory[previous] ?? previous);
 	}
 
 	next(next, fresh) {

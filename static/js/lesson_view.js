@@ -6,11 +6,11 @@ import { drawCrowd } from './crowd.js';
 import { drawAxis, drawSide } from './draw.js';
 import { asOf, known, lay, upTo, until } from './lesson_steps.js';
 import { bold, logItems } from './log.js';
-import { measure } from './measure.js';
+import { fonts, measure } from './measure.js';
 import { ms, wordOf } from './words.js';
 import { patch, svg, write } from './svg.js';
 
-const most = 110; // units that lanes may grow beyond their least height
+const most = 110;
 
 export function show(l) {
 	const { root, run, player } = l;
@@ -25,13 +25,18 @@ export function show(l) {
 	Object.assign(root.dataset, { view: l.view, count: shown.length });
 	l.find('.hint[data-do="curtain"]').setAttribute('aria-pressed', String(curtain));
 	const size = measure(root, shown);
-	const laid = lay(run?.events ?? [], l.names, { lanes: l.lanes, owners: pick ? { naive: pick, safe: pick } : step.owner, width: size.width, size: size.font });
+	const owners = pick ? { naive: pick, safe: pick } : step.owner;
 	const told = (side) => upTo(pick ? (board.includes(side) ? Infinity : 0) : step.upto[side] ?? 0);
-	Object.assign(player, { events: laid.every, step: laid.every.findLastIndex((e) => told(e.side)(e)) + 1 });
-	const { moment, event } = player;
-	const seen = (side) => (moment === null ? told(side) : event ? until(event) : () => false);
-	svg(l.find('[data-axis]'), laid.made.width, run ? drawAxis(laid.made) : { height: 1, nodes: [] }, 'axis');
-	fit(l, size.unit, shown.map((side) => maker(l, laid, side, seen(side.dataset.side), curtain)));
+	let laid, seen;
+	for (const font of fonts(size.font)) {
+		laid = lay(run?.events ?? [], l.names, { lanes: l.lanes, owners, width: size.width, size: font });
+		Object.assign(player, { events: laid.every, step: laid.every.findLastIndex((e) => told(e.side)(e)) + 1 });
+		const { moment, event } = player;
+		seen = (side) => (moment === null ? told(side) : event ? until(event) : () => false);
+		svg(l.find('[data-axis]'), laid.made.width, run ? drawAxis(laid.made) : { height: 1, nodes: [] }, 'axis');
+		fit(l, size.unit, shown.map((side) => maker(l, laid, side, seen(side.dataset.side), curtain)));
+		if (l.find('.screen').offsetHeight <= innerHeight) break;
+	}
 	if (!run) return;
 	time(l, laid.every);
 	fill(l, step, laid, known(l.names.flatMap((side) => known(laid.all[side], seen(side), curtain)), () => true));

@@ -46,21 +46,15 @@ export const bold = (text) => segments(text).map(([part, strong]) => (strong ? h
 export function details(e, start) {
 	const rows = {
 		'what happened': plain(e.text), when: `${digits(e.at_ms - start)} ms into the story`, side: e.side, lane: e.lane,
-		attempt: e.attempt && (e.of ? `${e.attempt} of ${e.of}` : e.attempt), owner: e.owner, key: keyLink(e), status: e.status,
+		attempt: e.attempt && (e.of ? `${e.attempt} of ${e.of}` : e.attempt), owner: e.owner, key: e.key, status: e.status,
 		amount: e.amount && money(e.amount, e.currency), why: e.reason, how: e.how, took: e.ms && ms(e.ms), fence: e.fence,
 		'lease left': e.lease_ms && ms(e.lease_ms), 'provider key': e.provider_key, charge: e.charge, trace: e.trace,
 		event: `no. ${e.seq}, ${e.kind} ${e.outcome ?? ''}`,
 	};
 	return [
 		h('header', {}, h('h2', {}, wordOf(e)), h('button', { type: 'button', class: 'btn-small', 'data-close': true, 'data-keys': 'escape' }, 'Close')),
-		h('dl', {}, Object.entries(rows).filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value.tag ? value : String(value))))),
+		h('dl', {}, Object.entries(rows).filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value))))),
 	];
-}
-
-function keyLink(event) {
-	if (!event.key || event.run) return event.key ?? ''; // a run's records are gone with it
-	const query = new URLSearchParams({ side: event.side, owner: event.owner ?? '', key: event.key });
-	return h('a', { href: `/keys?${query}` }, event.key);
 }
 
 export function inspect(box, event, start) {
@@ -85,5 +79,6 @@ async function fetchExchange(box, { side, trace, run }) {
 		// Another mark may have been chosen meanwhile.
 		if (response.ok && box.dataset.wish === wish) box.replaceChildren(...page.body.childNodes);
 	} catch {
+		// the event's own fields stand above
 	}
 }

@@ -1,5 +1,8 @@
 // How large the drawings may be. A unit is one pixel of a 1280 × 720 page, and grows
 // with the root's font or the picture.
+// Where the largest words do not leave room for the story, smaller ones do.
+export const fonts = (font) => [font, 17, 15, 13].filter((f) => f <= font);
+
 export function measure(root, sides) {
 	const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 	const unit = Math.max(rem, Math.min(innerWidth / 1280, innerHeight / 720));

@@ -6,7 +6,7 @@ import { currencyOf, fillMoney, moneyRows } from './books.js';
 import { bold, inspect, logItems, storyName } from './log.js';
 import { fillHolds, startHolds } from './holds.js';
 import { follow } from './live.js';
-import { measure } from './measure.js';
+import { fonts, measure } from './measure.js';
 import { plan } from './plan.js';
 import { empty, inTime, latest, reduce } from './reduce.js';
 import { Speaker, prefixed, sideName } from './speak.js';
@@ -106,23 +106,29 @@ class Panel {
 		const { seq, holds } = model.state;
 		const over = (event) => seq >= event.seq && !holds.some((hold) => hold.trace === event.trace);
 		const size = measure(root, sides);
-		const made = plan({ events, sides: names, width: size.width, size: size.font, now, over });
-		this.lanes(sides, made, size, !scene);
+		const made = this.lanes(sides, size, !scene, (font) => plan({ events, sides: names, width: size.width, size: font, now, over }));
 		svg(this.find('[data-axis]'), made.width, drawAxis(made), 'axis');
 		this.fill(model, scene, all, made);
 		if (made.open && !this.frozen && !document.hidden) this.soon(still.matches ? 1000 : frame);
 	}
 
-	lanes(sides, made, { free, unit }, isGhost) {
+	// Each side gets what its lanes and its money need, and a share of the rest.
+	lanes(sides, { free, unit, font }, isGhost, layOut) {
 		const name = (side) => side.getAttribute('aria-label');
 		const make = (side, height) => drawSide(made, side.dataset.side, { name: name(side), height, ghost: isGhost, ...this.view });
-		const least = sides.map((side) => Math.max(make(side, 0).height, side.querySelector('.purse').offsetHeight / unit));
-		const spare = Math.max(0, (free - least.reduce((a, b) => a + b, 0)) / least.length);
+		let made, least, spare;
+		for (const size of fonts(font)) {
+			made = layOut(size);
+			least = sides.map((side) => Math.max(make(side, 0).height, side.querySelector('.purse').offsetHeight / unit));
+			spare = (free - least.reduce((a, b) => a + b, 0)) / least.length;
+			if (spare >= 0) break;
+		}
 		sides.forEach((side, i) => {
 			const label = `${name(side)}: ${isGhost ? 'an example of what will be drawn here' : 'lanes over time'}`;
-			svg(side.querySelector('[data-draw]'), made.width, make(side, Math.min(tallest, least[i] + spare)), isGhost ? 'lanes ghost' : 'lanes', label);
+			svg(side.querySelector('[data-draw]'), made.width, make(side, Math.min(tallest, least[i] + Math.max(0, spare))), isGhost ? 'lanes ghost' : 'lanes', label);
 			side.classList.toggle('is-ghost', isGhost);
 		});
+		return made;
 	}
 
 	fill(model, scene, events, made) {

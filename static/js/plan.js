@@ -22,7 +22,7 @@ export function plan({ events, sides, width, size, now, over }) {
 	points.push({ id: 'from', t: from, seq: -1 }, { id: 'to', t: to, seq: Infinity });
 	const skipped = breaks(busy, from, open ? now : to);
 	points.push(...skipped.flatMap((gap, i) => edges(gap, i, points, s)));
-	const left = textWidth('provider', size) + 42 * s.m; // names, and half a pill
+	const left = textWidth('provider', size) + 42 * s.m;
 	const last = all.some((story) => story.requests.some(held)) ? 'HELD at provider-called' : 'RESUMED';
 	const right = width - 14 * s.m - (open && last === 'RESUMED' ? 0 : textWidth(last, size, 'bold'));
 	const axis = solve({ points, left, right, skipped, jump: 24 * s.m });

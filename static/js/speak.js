@@ -2,7 +2,7 @@
 // summary instead.
 import { wordOf } from './words.js';
 
-const storm = 20; // events within a second that no ear can follow
+const storm = 20;
 
 const browser = () => ({ now: () => performance.now(), later: setTimeout.bind(globalThis) });
 
