@@ -93,14 +93,22 @@ func TestTheClockRefusesWhatIsNoAdvanceAndDoesNotMove(t *testing.T) {
 	_, c := startStage(t, t.TempDir())
 	c.advance("1h")
 	for _, body := range []any{
-		map[string]string{"advance": "-25h"}, map[string]string{"advance": "0s"}, map[string]string{"advance": "0"},
-		map[string]string{"advance": "soon"}, map[string]string{"advance": ""}, map[string]string{},
-		map[string]int{"advance": 25}, map[string]string{"advance": "25h", "side": "safe"}, []string{"25h"},
+		map[string]string{"advance": "-25h"},
+		map[string]string{"advance": "0s"},
+		map[string]string{"advance": "0"},
+		map[string]string{"advance": "soon"},
+		map[string]string{"advance": ""},
+		map[string]string{},
+		map[string]int{"advance": 25},
+		map[string]string{"advance": "25h", "side": "safe"},
+		[]string{"25h"},
 		map[string]string{"advance": "876001h"},   // above a hundred years in all
 		map[string]string{"advance": "9999999h"},  // beyond what a duration can hold
 		map[string]string{"advance": "1h; reset"}, // no duration
 	} {
-		var problem struct{ Error struct{ Param, Message string } }
+		var problem struct {
+			Error struct{ Param, Message string }
+		}
 		c.post("/stage/clock", body, http.StatusBadRequest, &problem)
 		if problem.Error.Message == "" {
 			t.Errorf("%v is refused without a word", body)
