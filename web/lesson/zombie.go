@@ -53,10 +53,10 @@ func zombieBeats() []Beat {
 		{Say: "The lease is over: *a second worker takes over* and finishes. The order is paid.", Naive: paid, Safe: paid},
 		{Say: "Now the first worker *thaws*, and wants to write its result. It knows nothing of all this.", Question: true},
 		{
-			Say:   "NAIVE lets it: *the stored answer is overwritten* by the zombie's.",
+			Say:   "NAIVE lets it: the stored answer is *overwritten*, and the charge *booked again.*",
 			Naive: []Cue{{Kind: control.KindCommit, Status: statusBooked, N: 2}},
 		},
-		{Say: "And the charge is booked again. The card: €50. *Our books: €100.*", Naive: []Cue{{End: true}}},
+		{Say: "The card was charged once: €50. *Our books say €100.*", Naive: []Cue{{End: true}}},
 		{
 			Say: "SAFE compares the fences. It writes under 1, the key is at 2: *FENCED OFF.*", Answer: true,
 			Safe: []Cue{{Kind: control.KindDecision, Outcome: control.Fenced}},

@@ -15,6 +15,13 @@
 //	restart.go     restart-forgets: claims swept away at the start
 //	globalkeys.go  global-keys: one drawer for everybody's keys
 //	freshproviderkey.go  fresh-provider-key: a key for each provider call
+//	nolease.go     no-lease: in progress for ever
+//	twotransactions.go   two-transactions: the charge, and later its record
+//	halves.go      the store that commits the one without the other
+//	nofence.go     no-fence: the last to finish wins
+//	again.go       the books of the last two: what is booked is booked again
+//	shortretention.go    short-retention: keys that are soon forgotten
+//	storesfailures.go    stores-failures: a 503 that is kept as an answer
 //	gates.go       the points at which the naive side can hold a request
 //	told.go        what the panel is told
 //	madeup.go      keys of our own, for the right ledger beneath
