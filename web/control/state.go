@@ -11,6 +11,7 @@ type State struct {
 	Counters map[Side]map[Outcome]int `json:"counters"` // events seen, by outcome
 	Retries  map[Side]int             `json:"retries"`  // attempts whose number is above 1
 	Mistake  string                   `json:"mistake"`  // of the naive side
+	UndoMS   int64                    `json:"undo_ms"`  // how long the last reset can still be undone; 0: there is none
 }
 
 // Child is a payments API process under the stage's care.

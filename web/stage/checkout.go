@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chargeonce/components"
+	"chargeonce/web/control"
 	"chargeonce/web/lesson"
 	"chargeonce/web/network"
 	"chargeonce/web/shop"
@@ -42,7 +43,7 @@ var testCards = []components.Card{
 func (s *Stage) current(w http.ResponseWriter, r *http.Request) (shop.Order, error) {
 	if cookie, err := r.Cookie(orderCookie); err == nil {
 		if draft, ok := readDraft(cookie.Value); ok {
-			placed, found, err := s.manual.safe.shop().Order(r.Context(), draft.ID)
+			placed, found, err := s.manual.system(control.Safe).shop().Order(r.Context(), draft.ID)
 			if err != nil {
 				return shop.Order{}, err
 			}
@@ -102,6 +103,9 @@ func (s *Stage) postPay(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, shop.ErrTooManyRuns):
 		s.failPage(w, r, http.StatusTooManyRequests, "Too many clicks for one order",
 			fmt.Sprintf("At most %d requests of one order run at a time. None of them can charge twice.", shop.MaxRuns))
+	case errors.Is(err, shop.ErrClosed):
+		s.failPage(w, r, http.StatusServiceUnavailable, "The shop was closed meanwhile",
+			"It is opened anew after a reset or a change of mistake. Go back and press the button again: the key stays the same.")
 	case err != nil:
 		s.fail(w, err)
 	default:
@@ -146,7 +150,7 @@ func offered(token string) bool {
 func (s *Stage) payBoth(ctx context.Context, order shop.Order) error {
 	for _, system := range s.manual.systems() {
 		if _, err := system.shop().Pay(ctx, order); err != nil {
-			if system == s.manual.safe {
+			if system.options.Side == control.Safe {
 				return err
 			}
 			s.logf("naive shop: %v", err)
@@ -234,7 +238,7 @@ func (s *Stage) postKillForm(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := system.kill(r.Context()); err != nil {
-		s.fail(w, err)
+		s.refuseDown(w, err)
 		return
 	}
 	http.Redirect(w, r, s.backTo(r), http.StatusSeeOther)

@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"chargeonce/web/control"
@@ -43,7 +44,8 @@ func (s *Stage) live() control.State {
 		state.Gates, state.Holds = append(state.Gates, armed...), append(state.Holds, held...)
 	}
 	state.Mistake = s.manual.mistake().ID
-	state.ClockMS = s.manual.safe.clock.now().Milliseconds()
+	state.ClockMS = s.manual.system(control.Safe).clock.now().Milliseconds()
+	state.UndoMS = s.undo.left().Milliseconds()
 	return state
 }
 
@@ -60,18 +62,27 @@ func (s *Stage) getBooks(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, books)
 }
 
-// books reads the figures of free play.
-func (s *Stage) books(ctx context.Context) (control.Books, error) {
-	books := control.Books{Sides: make(map[control.Side]control.SideBooks)}
-	for _, system := range s.manual.systems() {
-		side, err := system.sideBooks(ctx)
-		if err != nil {
-			return control.Books{}, err
+// books reads the figures of free play. A reader whose side is closed on the
+// way, by a reset or another mistake, looks at the one that took its place.
+func (s *Stage) books(ctx context.Context) (books control.Books, err error) {
+	for range maxLooks {
+		systems := s.manual.systems()
+		books.Sides = make(map[control.Side]control.SideBooks)
+		for _, system := range systems {
+			if books.Sides[system.options.Side], err = system.sideBooks(ctx); err != nil {
+				break
+			}
 		}
-		books.Sides[system.options.Side] = side
+		if slices.Equal(systems, s.manual.systems()) {
+			return books, err
+		}
 	}
-	return books, nil
+	return books, err
 }
+
+// maxLooks bounds how often a reader of the books looks again: nobody presses
+// keys faster than that.
+const maxLooks = 4
 
 func (s *Stage) getCaptures(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("run") != "" { // never free play's in their place

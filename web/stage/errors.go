@@ -33,6 +33,9 @@ var (
 	errBadFate = errors.New("stage: no such fate")
 )
 
+// errNothingToUndo says that no reset can be taken back, or not any more.
+var errNothingToUndo = errors.New("stage: there is no reset to undo")
+
 // Of panels, which are closed with 1013.
 var (
 	// errBehind says that the ring has overwritten a panel's place.

@@ -72,5 +72,6 @@ var advised = map[string]advice{
 	"unavailable":                {"The server is starting, stopping or too busy to decide. It has decided nothing.", sameKey},
 	"provider_refused":           {"The card provider calls the server’s own request wrong.", tellUs},
 	"internal_error":             {"The server failed. What it had begun stays at its recovery point.", "Ask for the key’s record before anything else. The server’s log says more."},
+	"nothing_to_undo":            {"No reset can be taken back: none was made, or its ten seconds are over.", "Go on with the books as they are."},
 	"run_in_progress":            {"A lesson is running; one runs at a time.", "Wait until it is finished, then start yours."},
 }

@@ -112,7 +112,7 @@ func (l *runLog) traced(side control.Side, trace string) []control.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var found []control.Event
-	for _, e := range l.after(l.seq-uint64(len(l.ring)), ringSize) {
+	for _, e := range l.kept() {
 		if e.Side == side && e.Trace == trace {
 			found = append(found, e)
 		}
@@ -124,5 +124,10 @@ func (l *runLog) traced(side control.Side, trace string) []control.Event {
 func (l *runLog) everything() []control.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.after(l.seq-uint64(len(l.ring)), ringSize)
+	return l.kept()
+}
+
+// kept is the whole ring, oldest first. It needs l.mu.
+func (l *runLog) kept() []control.Event {
+	return l.after(l.seq-uint64(len(l.ring)), len(l.ring))
 }

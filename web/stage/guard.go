@@ -76,11 +76,14 @@ func (g guard) wrap(next http.Handler) http.Handler {
 	}))
 }
 
+// formCommands are the commands of buttons without JavaScript.
+var formCommands = map[string]bool{"/kill": true, "/mistake": true, "/reset": true, "/undo": true}
+
 // isCommand tells the calls that change the stage from those that anybody in
 // the room may make: look, pay, follow.
 func isCommand(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead &&
-		(strings.HasPrefix(r.URL.Path, "/stage/") || r.URL.Path == "/kill")
+		(strings.HasPrefix(r.URL.Path, "/stage/") || formCommands[r.URL.Path])
 }
 
 // shows reports whether a request carries the token, where one is needed.

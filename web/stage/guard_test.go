@@ -77,6 +77,10 @@ func TestControlCallsNeedTheTokenWhereOthersCanReachThem(t *testing.T) {
 		{http.MethodPost, "/stage/kill", "", "secret", 200},
 		{http.MethodDelete, "/stage/faults", "", "", 401},
 		{http.MethodPost, "/kill", "", "", 401},
+		{http.MethodPost, "/mistake", "", "", 401},
+		{http.MethodPost, "/reset", "", "", 401},
+		{http.MethodPost, "/undo", "", "", 401},
+		{http.MethodPost, "/reset", "", "secret", 200},
 		{http.MethodPost, "/pay", "", "", 200}, // others can pay
 		{http.MethodGet, "/stage/state", "", "", 200},
 	} {

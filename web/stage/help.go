@@ -16,6 +16,7 @@ var stageRefusals = []api.Refusal{
 	{Code: "origin_forbidden", Status: http.StatusForbidden, Title: "The command came from another origin"},
 	{Code: "path_not_found", Status: http.StatusNotFound, Title: "The network knows no such path"},
 	{Code: "run_in_progress", Status: http.StatusConflict, Title: "A lesson is running"},
+	{Code: "nothing_to_undo", Status: http.StatusConflict, Title: "There is nothing to undo"},
 	{Code: "host_unknown", Status: http.StatusMisdirectedRequest, Title: "This server has another name"},
 }
 

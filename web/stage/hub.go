@@ -140,6 +140,10 @@ func (h *hub) send(ctx context.Context, conn *websocket.Conn, log *runLog, after
 	after, err := h.catchUp(conn, log, after)
 	for err == nil {
 		events, grown, ok := log.since(after, batchSize)
+		if !ok && log.turned(after) { // nobody fell behind: everything is new
+			after, err = h.catchUp(conn, log, after)
+			continue
+		}
 		if !ok {
 			return errBehind
 		}

@@ -50,6 +50,9 @@ func (s *Stage) refuseDown(w http.ResponseWriter, err error) {
 	case errors.Is(err, errChildDown):
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusServiceUnavailable, "unavailable", "The payments API is down; it is being started again.", "")
+	case errors.Is(err, errChildGone): // a reset or another mistake closed it while it was waited for
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, "unavailable", "The payments API was closed meanwhile; its side is opened anew.", "")
 	case errors.Is(err, errStopping):
 		refuse(w, http.StatusServiceUnavailable, "unavailable", "The stage is shutting down.", "")
 	default:

@@ -85,7 +85,7 @@ func (s *Stage) postKill(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := system.kill(r.Context()); err != nil {
-		s.fail(w, err)
+		s.refuseDown(w, err)
 		return
 	}
 	answer(w, http.StatusOK, system.child.status())

@@ -58,11 +58,11 @@ type rigOptions struct {
 // with data, wires and processes of its own.
 type rig struct {
 	options rigOptions
-	safe    *system
 
 	moving sync.Mutex   // one move of the clocks at a time, so that they agree
 	mu     sync.RWMutex // guards what follows, and options.Mistake
-	naive  *system      // which a change of mistake replaces
+	safe   *system      // which fresh books replace
+	naive  *system      // which a change of mistake replaces as well
 	closed bool
 }
 
@@ -70,15 +70,62 @@ type rig struct {
 // running.
 func openRig(ctx context.Context, o rigOptions) (*rig, error) {
 	r := &rig{options: o}
-	var group sync.WaitGroup
-	var naiveErr, safeErr error
-	group.Go(func() { r.naive, naiveErr = openSystem(ctx, r.side(control.Naive, o.Mistake)) })
-	group.Go(func() { r.safe, safeErr = openSystem(ctx, r.side(control.Safe, Mistake{})) })
-	group.Wait()
-	if err := errors.Join(naiveErr, safeErr); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the rig: %w", err), r.close())
+	if err := r.openSides(ctx, 0); err != nil {
+		return nil, fmt.Errorf("open the rig: %w", err)
 	}
 	return r, nil
+}
+
+// openSides opens both or none, with their retention clocks ahead by so much.
+// It needs r.mu once the rig is shared.
+func (r *rig) openSides(ctx context.Context, ahead time.Duration) error {
+	var group sync.WaitGroup
+	sides := make([]*system, 2)
+	errs := make([]error, 2)
+	for i, options := range []systemOptions{r.side(control.Naive, r.options.Mistake), r.side(control.Safe, Mistake{})} {
+		options.Offset = ahead
+		group.Go(func() { sides[i], errs[i] = openSystem(ctx, options) })
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return errors.Join(err, closeAll(sides))
+	}
+	r.naive, r.safe = sides[0], sides[1]
+	return nil
+}
+
+// closeAll ends systems at the same time; nil ones are none.
+func closeAll(systems []*system) error {
+	var group sync.WaitGroup
+	ends := make([]error, len(systems))
+	for i, system := range systems {
+		if system != nil {
+			group.Go(func() { ends[i] = system.close() })
+		}
+	}
+	group.Wait()
+	return errors.Join(ends...)
+}
+
+// reopen closes both sides, lets change work on what they leave, and opens them
+// again with their retention clocks ahead by so much. It holds the lock all the
+// while, as makeMistake does, and the clocks'. After an error both sides are
+// closed. The error is [errStopping] after close; change is not called then.
+func (r *rig) reopen(ctx context.Context, ahead time.Duration, change func() error) error {
+	r.moving.Lock()
+	defer r.moving.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return errStopping
+	}
+	if err := closeAll([]*system{r.naive, r.safe}); err != nil {
+		return fmt.Errorf("close both sides: %w", err)
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	return r.openSides(ctx, ahead)
 }
 
 func (r *rig) side(side control.Side, mistake Mistake) systemOptions {
@@ -104,11 +151,11 @@ func (r *rig) systems() []*system {
 
 // system finds a side.
 func (r *rig) system(side control.Side) *system {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
 	if side == control.Safe {
 		return r.safe
 	}
-	r.mu.RLock()
-	defer r.mu.RUnlock()
 	return r.naive
 }
 
@@ -118,6 +165,8 @@ func (r *rig) system(side control.Side) *system {
 // open, there is none until another mistake is chosen. The error is
 // [errStopping] after close: a side that is opened then is never closed.
 func (r *rig) makeMistake(ctx context.Context, mistake Mistake) error {
+	r.moving.Lock() // a move of the clocks that waits for the old side would wait in vain
+	defer r.moving.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -161,15 +210,7 @@ func (r *rig) close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
-	var group sync.WaitGroup
-	ends := make([]error, 2)
-	for i, system := range []*system{r.naive, r.safe} {
-		if system != nil {
-			group.Go(func() { ends[i] = system.close() })
-		}
-	}
-	group.Wait()
-	return errors.Join(ends...)
+	return closeAll([]*system{r.naive, r.safe})
 }
 
 // newSeed takes a seed from the clock, short enough to be read out.

@@ -20,6 +20,7 @@ func (s *Stage) route() {
 	s.commands(mux)
 	s.runCommands(mux)
 	s.exports(mux)
+	s.resets(mux)
 	s.pages(mux)
 	s.lessonPages(mux)
 	guarded := guard.wrap(mux)

@@ -25,11 +25,11 @@ const (
 // a ring, and the counters over all of them. Readers keep their own place and
 // pull, so a slow reader holds nobody up. It is safe for concurrent use.
 type runLog struct {
-	first     uint64    // the number before the first event's
 	size      int       // of the ring, at most
 	exchanges exchanges // what stood on the wires
 
 	mu       sync.Mutex // guards what follows
+	first    uint64     // the number before the first event's; see [runLog.turn]
 	ring     []control.Event
 	seq      uint64
 	counters map[control.Side]map[control.Outcome]int

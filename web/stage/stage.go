@@ -16,6 +16,8 @@
 //	commands.go   control calls: those that ask; *commands.go those that act;
 //	              decode.go their bodies; problem.go their refusals
 //	pages.go      the pages; checkout.go the forms; lessonpages.go
+//	reset.go      fresh books and the way back; resetparts.go their folders,
+//	              chapter.go their log, resetcommands.go
 //	books.go      the three books side by side; views.go as tables
 //	guard.go      who may ask
 package stage
@@ -56,9 +58,11 @@ type Stage struct {
 	options Options
 	log     *runLog
 	hub     *hub
-	manual  *rig   // free play
-	runs    *runs  // lessons
-	token   string // see [Stage.Token]
+	manual  *rig         // free play
+	undo    undo         // of a reset of free play
+	release func() error // of the data folder's lock
+	runs    *runs        // lessons
+	token   string       // see [Stage.Token]
 
 	listener net.Listener
 	server   *http.Server
@@ -81,24 +85,57 @@ func Open(ctx context.Context, o Options) (*Stage, error) {
 	s.listener = listener
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.closeRigs(), listener.Close())
+	}
+	s.route()
+	return s, nil
+}
+
+// open takes the data folder and starts what works in it. On an error some of it
+// may be open.
+func (s *Stage) open(ctx context.Context) (err error) {
+	o := s.options
+	if s.release, err = badgerdb.Lock(o.Data); err != nil {
+		return s.taken(err)
+	}
+	if err := mendParts(o.Data); err != nil {
+		return err
+	}
 	s.manual, err = openRig(ctx, rigOptions{
 		Exe: o.Exe, Data: o.Data, Owner: "shop", Seed: o.Seed, Latency: manualLatency,
 		Mistake: o.firstMistake(), Patient: true, Log: lockedWriter{s}, Emit: s.log.add,
 		Record: s.log.exchanges.add,
 	})
-	if errors.Is(err, badgerdb.ErrLocked) {
-		return nil, errors.Join(fmt.Errorf("%w: %s", errDataTaken, o.Data), listener.Close())
-	}
 	if err != nil {
-		return nil, errors.Join(err, listener.Close())
+		return s.taken(err)
 	}
-	// Cleans up, so only now that the rig's locks say whose data this is.
+	// Cleans up, so only now that the locks say whose data this is.
 	s.runs, err = newRuns(RunOptions{Exe: o.Exe, Data: o.Data, Mistakes: o.Mistakes, Log: lockedWriter{s}})
-	if err != nil {
-		return nil, errors.Join(err, s.manual.close(), listener.Close())
+	return err
+}
+
+// taken says so where others are at work on the same data.
+func (s *Stage) taken(err error) error {
+	if errors.Is(err, badgerdb.ErrLocked) {
+		return fmt.Errorf("%w: %s", errDataTaken, s.options.Data)
 	}
-	s.route()
-	return s, nil
+	return err
+}
+
+// closeRigs ends what open has started, as far as it has.
+func (s *Stage) closeRigs() error {
+	var all []error
+	if s.runs != nil {
+		s.runs.close()
+	}
+	if s.manual != nil {
+		all = append(all, s.endUndo(), s.manual.close())
+	}
+	if s.release != nil {
+		all = append(all, s.release())
+	}
+	return errors.Join(all...)
 }
 
 // URL is where people find the stage.
@@ -130,6 +167,5 @@ func (s *Stage) Serve(ctx context.Context) error {
 func (s *Stage) close() error {
 	s.hub.close()
 	err := s.server.Close()
-	s.runs.close()
-	return errors.Join(err, s.manual.close())
+	return errors.Join(err, s.closeRigs())
 }
