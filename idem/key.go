@@ -69,6 +69,11 @@ func ValidOwner(name string) bool {
 	return true
 }
 
+// Valid reports whether the key is one that [ParseKey] gives. A value is what
+// stands inside the quotes: to parse it again would take a quote of its own for
+// the draft's form.
+func (k Key) Valid() bool { return ValidOwner(k.Owner) && checkValue(k.Value) == nil }
+
 // ID is the fixed-width identity of a key for stores: a SHA-256 over its
 // length-prefixed parts, so that ("a:b", "c") and ("a", "b:c") differ.
 func (k Key) ID() [sha256.Size]byte {

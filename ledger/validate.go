@@ -63,7 +63,7 @@ func (r RefundRequest) Validate() error {
 var errCard = &InvalidError{"source", "not a test token; card numbers are not taken"}
 
 func validClaim(key idem.Key, print idem.Fingerprint) error {
-	if _, err := idem.ParseKey(key.Owner, []string{key.Value}); err != nil {
+	if !key.Valid() {
 		return &InvalidError{"idempotency_key", "not a valid owner and key"}
 	}
 	if print.Sum == "" {

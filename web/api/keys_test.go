@@ -240,3 +240,19 @@ func TestHTTP2ChangesNothing(t *testing.T) { // B13, C07
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
+
+// TestAKeyWhoseValueBeginsWithAQuoteIsAKey: it was unquoted once, and is not
+// read a second time.
+func TestAKeyWhoseValueBeginsWithAQuoteIsAKey(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	for _, line := range []string{`"\"abc"`, `"\"abc\""`, `"\""`, `"\\"`} {
+		made := b.want(http.StatusCreated, ask{key: line})
+		again := b.want(http.StatusCreated, ask{key: line})
+		if again.body != made.body || again.header.Get("Idempotent-Replayed") != "true" || made.header.Get("Idempotency-Key") != line {
+			t.Errorf("%s: %v", line, again.header)
+		}
+		if object := b.lookUp("", line); object.State != "done" {
+			t.Errorf("%s: %+v", line, object)
+		}
+	}
+}
