@@ -133,13 +133,28 @@ func TestAFullDiskRefusesToOpenAndToWrite(t *testing.T) {
 	set(t, db, "a", "1")
 
 	free = DefaultMinFree - 1
-	ran := false
-	err := db.Update(context.Background(), func(*Tx) error { ran = true; return nil })
-	if !errors.Is(err, ErrDiskFull) || ran {
-		t.Fatalf("got %v, ran %v", err, ran)
+	if err := db.Update(context.Background(), func(tx *Tx) error { return tx.Set([]byte("a"), []byte("2")) }); !errors.Is(err, ErrDiskFull) {
+		t.Fatalf("got %v", err)
 	}
 	if value, ok := get(t, db, "a"); !ok || value != "1" {
 		t.Fatal("a full disk must not keep anybody from reading")
+	}
+	var value []byte
+	if err := db.Update(context.Background(), func(tx *Tx) (err error) { value, _, err = tx.Get([]byte("a")); return err }); err != nil || string(value) != "1" {
+		t.Fatalf("a transaction that only reads: %q, %v", value, err)
+	}
+	// A key that is taken is answered by whoever holds it, for which nothing is written.
+	free = DefaultMinFree
+	insertRecord(t, db, claimed("shop", "k", "ch_1"))
+	free = 0
+	if err := db.Update(context.Background(), func(tx *Tx) error {
+		holder, inserted, err := tx.InsertKey(claimed("shop", "k", "ch_2"))
+		if inserted || holder.Resource != "ch_1" {
+			t.Errorf("inserted %v, held by %+v", inserted, holder)
+		}
+		return err
+	}); err != nil {
+		t.Errorf("a replay: %v", err)
 	}
 	free = DefaultMinFree
 	set(t, db, "b", "1") // space has been made: it goes on

@@ -18,6 +18,8 @@ const MaxRuns = 10
 // but its last run may leave it, and it must not start another Update.
 //
 // ctx bounds the wait for the turn; once the commit has begun it is ignored.
+// A transaction that only reads needs no space: [ErrDiskFull] comes after fn, and
+// only where it has written.
 // The errors are those of fn, of ctx, [ErrClosed], [ErrDiskFull], [ErrTooBig],
 // [ErrConflict] and [ErrOutcomeUnknown]. After each but the last, nothing was
 // written.
@@ -30,9 +32,6 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer func() { <-db.writer }()
-	if err := checkSpace(db.options); err != nil {
-		return err
-	}
 	for range MaxRuns {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -75,6 +74,12 @@ func (db *DB) runOnce(ctx context.Context, fn func(*Tx) error) (lost bool, err e
 	}
 	if tx.broken != nil {
 		return false, tx.broken // fn has ignored that a write was refused
+	}
+	if !tx.wrote { // then there is nothing to commit, nor to find room for
+		return false, nil
+	}
+	if err := checkSpace(db.options); err != nil {
+		return false, err
 	}
 	return db.commit(tx)
 }

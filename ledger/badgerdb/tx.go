@@ -16,6 +16,7 @@ type Tx struct {
 	inner  *badger.Txn
 	writes bool  // false: inside View
 	over   bool  // the function has returned
+	wrote  bool  // there is something to commit
 	broken error // the first write that was refused: nothing may be committed
 }
 
@@ -82,6 +83,7 @@ func (tx *Tx) write(key []byte, apply func(key []byte) error) error {
 	if err != nil {
 		return tx.refuse(fmt.Errorf("badgerdb: write: %w", err))
 	}
+	tx.wrote = true
 	return nil
 }
 
