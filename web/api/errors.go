@@ -20,6 +20,9 @@ var (
 	ErrFailStop = errors.New("api: the store is in doubt after a failed commit; start again on the same data")
 )
 
+// errMoved is a redirect of the card provider's, which is not followed.
+var errMoved = errors.New("api: the card provider redirects")
+
 // Stripe's error types.
 const (
 	kindInvalid     = "invalid_request_error"

@@ -159,5 +159,16 @@ func (p *permitted) RoundTrip(request *http.Request) (*http.Response, error) {
 		request = request.Clone(request.Context())
 		request.Header.Set(headerAttempt, fmt.Sprintf("%d/%d", attempt.Number, attempt.Of))
 	}
-	return p.next.RoundTrip(request)
+	return staying(p.next.RoundTrip(request))
+}
+
+// staying refuses redirects: the card provider is whom the process was started
+// with, and another host may not be shown an order or believed an outcome. It
+// may be a provider that has moved, so the outcome is unknown and not refused.
+func staying(answer *http.Response, err error) (*http.Response, error) {
+	if err != nil || answer.StatusCode/100 != 3 {
+		return answer, err
+	}
+	_ = answer.Body.Close()
+	return nil, errMoved
 }

@@ -121,6 +121,8 @@ func whyNoAnswer(err error) string {
 	switch {
 	case errors.Is(err, retrypolicy.ErrAttemptTimeout):
 		return "it did not answer in time"
+	case errors.Is(err, errMoved):
+		return "it redirects, and is not followed"
 	case errors.As(err, &tooLong):
 		return "it asks for a longer pause than we may take"
 	case errors.As(err, &exceeded) && exceeded.Response != nil && exceeded.Err == nil:
