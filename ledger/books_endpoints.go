@@ -36,7 +36,11 @@ func (tx *bookTx) PutEndpoint(e Endpoint) error {
 		if old.Owner != e.Owner || old.Secret != e.Secret || !old.Created.Equal(e.Created) {
 			return fmt.Errorf("%w: endpoint %s cannot become another's", ErrCorrupt, e.ID)
 		}
-		e.Seq = old.Seq
+		if e.Seq, e.Dropped = old.Seq, old.Dropped; e.Disabled && !old.Disabled {
+			if e.Dropped, _, err = badgerdb.GetJSON[uint64](tx.inner, counterEvent); err != nil {
+				return err
+			}
+		}
 		return tx.set(rowEndpoint+e.ID, e)
 	}
 	all, _, err := tx.Endpoints(e.Owner, Page{Limit: MaxPage})

@@ -46,6 +46,7 @@ type Charge struct {
 	Created  time.Time `json:"created"`            // wall clock, UTC
 	Key      string    `json:"key"`                // the idempotency key that made it
 	Request  string    `json:"request,omitempty"`  // id of the request that made it
+	Version  string    `json:"version,omitempty"`  // of the API, as that request spoke it; empty: it did not say
 	Transfer string    `json:"transfer,omitempty"` // of its postings, once succeeded
 
 	// What was given back, and what is promised to refunds that are on their
@@ -81,6 +82,7 @@ type ChargeRequest struct {
 	Fingerprint idem.Fingerprint
 	Operation   string // "POST /v1/charges"
 	Request     string // id of this request
+	Version     string // of the API that it speaks, for those who are told; may be empty
 
 	Amount      int64  // minor units, 1 to [MaxAmount]
 	Currency    string // ISO 4217, lower case

@@ -15,6 +15,7 @@ type ConfirmRequest struct {
 	Fingerprint idem.Fingerprint
 	Operation   string // "POST /v1/payment_intents/{id}/confirm"
 	Request     string // id of this request
+	Version     string // as in [ChargeRequest]
 
 	Intent string // id of the intent
 	Card   string // a test token; empty: the one that the intent waits with
@@ -72,7 +73,7 @@ func (l *Ledger) startConfirm(tx Tx, req ConfirmRequest, id string, now idem.Now
 	}
 	c := Charge{
 		ID: id, Owner: i.Owner, Status: Pending, Amount: i.Amount, Currency: i.Currency, Card: i.Card,
-		Description: i.Description, Metadata: i.Metadata, Created: now.Wall, Key: req.Key.Value, Request: req.Request, Intent: i.ID,
+		Description: i.Description, Metadata: i.Metadata, Created: now.Wall, Key: req.Key.Value, Request: req.Request, Version: req.Version, Intent: i.ID,
 	}
 	return startConfirmed(tx, i, c)
 }

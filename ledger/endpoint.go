@@ -10,7 +10,10 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"chargeonce/idem"
@@ -51,7 +54,14 @@ type Endpoint struct {
 
 	// Seq orders endpoints by creation; the store sets it.
 	Seq uint64 `json:"seq"`
+	// Dropped is the seq up to which the queue holds nothing for it, whatever
+	// stands there: it was disabled then. The store sets it.
+	Dropped uint64 `json:"dropped,omitempty"`
 }
+
+// Awaits reports whether what was queued for the endpoint under a seq is still
+// to be sent. An event's own seq does as well: its rows follow it in one commit.
+func (e Endpoint) Awaits(seq uint64) bool { return !e.Disabled && seq > e.Dropped }
 
 // Wants reports whether an endpoint is to be told of events of this type.
 func (e Endpoint) Wants(kind string) bool {
@@ -101,11 +111,17 @@ func validEvents(types []string) bool {
 // ValidEndpointURL reports whether events may be sent there. Owners choose
 // where, so the place is http or https on localhost or a loopback address, with
 // no name that somebody else's DNS could move: a server for tests must not be a
-// way of reaching other people's machines.
+// way of reaching other people's machines. A port that no server can have, and a
+// blank, which no URL has, are mistakes: nothing would ever arrive.
 func ValidEndpointURL(text string) bool {
 	target, err := url.Parse(text)
-	if err != nil || len(text) > MaxEndpointURL || target.User != nil || target.Fragment != "" {
+	if err != nil || len(text) > MaxEndpointURL || target.User != nil || target.Fragment != "" || strings.ContainsFunc(text, unicode.IsSpace) {
 		return false
+	}
+	if port := target.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return false
+		}
 	}
 	ip := net.ParseIP(target.Hostname())
 	here := target.Hostname() == "localhost" || ip != nil && ip.IsLoopback()

@@ -92,7 +92,7 @@ func (l *Ledger) pendingCharge(req ChargeRequest) Charge {
 		ID: l.opts.NewID("ch_"), Owner: req.Key.Owner, Status: Pending,
 		Amount: req.Amount, Currency: req.Currency, Card: req.Card,
 		Description: req.Description, Metadata: maps.Clone(req.Metadata),
-		Key: req.Key.Value, Request: req.Request,
+		Key: req.Key.Value, Request: req.Request, Version: req.Version,
 	}
 }
 

@@ -33,6 +33,7 @@ type Refund struct {
 	Created  time.Time `json:"created"` // wall clock, UTC
 	Key      string    `json:"key"`     // the idempotency key that made it
 	Request  string    `json:"request,omitempty"`
+	Version  string    `json:"version,omitempty"`  // as in [Charge]
 	Transfer string    `json:"transfer,omitempty"` // of its postings, once succeeded
 
 	// Seq orders refunds by creation; the store sets it when it first sees one.
@@ -49,6 +50,7 @@ type RefundRequest struct {
 	Fingerprint idem.Fingerprint
 	Operation   string // "POST /v1/refunds"
 	Request     string // id of this request
+	Version     string // as in [ChargeRequest]
 
 	Charge   string // id of the charge
 	Amount   int64  // minor units; 0: all that is left
@@ -103,7 +105,7 @@ func (l *Ledger) refundTask(req RefundRequest) task {
 		fresh: func() (string, start) {
 			fresh := Refund{
 				ID: l.opts.NewID("re_"), Owner: req.Key.Owner, Charge: req.Charge, Status: Pending,
-				Reason: req.Reason, Metadata: maps.Clone(req.Metadata), Key: req.Key.Value, Request: req.Request,
+				Reason: req.Reason, Metadata: maps.Clone(req.Metadata), Key: req.Key.Value, Request: req.Request, Version: req.Version,
 			}
 			return fresh.ID, func(tx Tx, now idem.Now) (started, error) {
 				return l.startRefund(tx, fresh, req.Amount, now)

@@ -38,6 +38,15 @@ func (w Work) Request() string {
 	return cmp.Or(w.Charge.Request, w.Intent.Request)
 }
 
+// Version is that of the API which this request spoke; empty: it did not say, or
+// the row is of an older version of this program.
+func (w Work) Version() string {
+	if w.IsRefund() {
+		return w.Refund.Version
+	}
+	return w.Charge.Version
+}
+
 // Amount is what it moves, in minor units of [Work.Currency].
 func (w Work) Amount() int64 {
 	if w.IsRefund() {

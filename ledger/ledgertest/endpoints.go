@@ -181,6 +181,24 @@ var endpointRules = []rule{
 			t.Errorf("queued: %s", got)
 		}
 	}},
+	{"what waited for an endpoint when it was disabled is dropped, though it is enabled at once", func(t *testing.T, b *bench) {
+		id := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
+		b.must(request("before"), idem.Started, 201)
+		for i, disabled := range []bool{true, false} {
+			b.check(b.change(changeOf(id, fmt.Sprint("c", i), func(r *ledger.EndpointChange) { r.Disabled = &disabled })), idem.Started, 200)
+		}
+		b.must(request("after"), idem.Started, 201)
+		b.check(b.change(changeOf(id, "d", func(r *ledger.EndpointChange) { r.Events = []string{"*"} })), idem.Started, 200)
+		e, events := b.endpointNow(id), b.events("shop")
+		for _, q := range b.queue() {
+			if q.Endpoint == id && e.Awaits(q.Seq) != (q.ID == events[1].ID) {
+				t.Errorf("%s awaits seq %d of %s: %v", id, q.Seq, q.ID, e.Awaits(q.Seq))
+			}
+		}
+		if e.Awaits(events[0].Seq) || !e.Awaits(events[1].Seq) {
+			t.Errorf("events at %d and %d, dropped up to %d", events[0].Seq, events[1].Seq, e.Dropped)
+		}
+	}},
 	{"nobody changes another's endpoint, one that is gone, or whose it is", func(t *testing.T, b *bench) {
 		id := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
 		stranger := func(r *ledger.EndpointChange) { r.Key.Owner, r.URL = "anna", "http://127.0.0.1:9/" }

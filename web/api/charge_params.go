@@ -36,7 +36,7 @@ func (p *params) payment(c *call) ledger.ChargeRequest {
 		p.missing("amount")
 	}
 	return ledger.ChargeRequest{
-		Key: c.key, Operation: c.route, Request: c.id,
+		Key: c.key, Operation: c.route, Request: c.id, Version: c.version,
 		Amount: amount, Currency: p.currency("currency"),
 		Description: p.description("description"), Metadata: p.metadata("metadata"),
 		Wait: preferredWait(c.r.Header),

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,8 +42,11 @@ type eventRequest struct {
 func Announce(ctx context.Context, e ledger.Event, of ledger.Work) ledger.Event {
 	from := callFrom(ctx)
 	e.Trace = from.trace
+	// Who settles the work may be another request than the one that began it, or
+	// none at all; rows of older versions do not say how that one spoke.
+	version := cmp.Or(of.Version(), from.version)
 	object := eventObject{
-		ID: e.ID, Object: "event", Account: e.Owner, APIVersion: optional(from.version), Created: e.Created.Unix(),
+		ID: e.ID, Object: "event", Account: e.Owner, APIVersion: optional(version), Created: e.Created.Unix(),
 		Data:    eventData{Object: mustJSON(subjectOf(e, of))},
 		Request: eventRequest{ID: optional(e.Request), IdempotencyKey: optional(e.Key)},
 		Type:    e.Type,
@@ -88,7 +92,7 @@ func eventOf(outbox ledger.EventReader, e ledger.Event) (eventObject, error) {
 		if err != nil {
 			return eventObject{}, err
 		}
-		if there && !endpoint.Disabled {
+		if there && endpoint.Awaits(e.Seq) {
 			object.PendingWebhooks++
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"testing"
 
 	"chargeonce/ledger"
@@ -184,6 +185,37 @@ func TestAnEventNamesTheVersionThatItsRequestSpoke(t *testing.T) {
 			t.Errorf("%q: %v", sent, got)
 		}
 	}
+}
+
+// TestAnEventNamesTheVersionOfTheRequestThatBeganItsWork: whoever settles it,
+// with an SDK of another version or none, a completer included.
+func TestAnEventNamesTheVersionOfTheRequestThatBeganItsWork(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	speaks := map[string]string{"Stripe-Version": "2025-08-27.basil"}
+	check := func(what string) {
+		t.Helper()
+		for _, event := range b.eventPage("", "?limit=2").Data {
+			if event.APIVersion == nil || *event.APIVersion != "2025-08-27.basil" {
+				t.Errorf("%s: %s names %v", what, event.Type, event.APIVersion)
+			}
+		}
+	}
+	settle := func(a ask) answer {
+		b.bank.next(move{silent: true})
+		begun := a
+		begun.header = speaks
+		b.refused(http.StatusServiceUnavailable, CodeOutcomeUnknown, begun)
+		return b.want(http.StatusCreated, a)
+	}
+	paid := settle(ask{key: "charge"}).charge(t)
+	if page := b.eventPage("", ""); len(page.Data) != 1 || page.Data[0].APIVersion == nil {
+		t.Fatalf("%+v", page)
+	}
+	settle(refund(paid.ID, "refund", 100))
+	check("a refund")
+	made := b.want(http.StatusCreated, ask{path: pathIntents, key: "intent"}).intent(t)
+	settle(ask{path: pathOf(made.ID) + "/confirm", key: "confirm", form: url.Values{}})
+	check("a confirmation")
 }
 
 func TestEventsAreListedByType(t *testing.T) {

@@ -38,7 +38,7 @@ func (s *server) confirmIntent(ctx context.Context, c *call) reply {
 func confirmRequest(c *call, decoded body) (ledger.ConfirmRequest, *Problem) {
 	p := newParams(decoded)
 	request := ledger.ConfirmRequest{
-		Key: c.key, Operation: c.route, Request: c.id, Intent: c.r.PathValue("id"), Card: p.cardIfAny(),
+		Key: c.key, Operation: c.route, Request: c.id, Version: c.version, Intent: c.r.PathValue("id"), Card: p.cardIfAny(),
 		Wait: preferredWait(c.r.Header),
 	}
 	p.onlyCards("payment_method_types")

@@ -18,7 +18,7 @@ var reasons = []string{"duplicate", "fraudulent", "requested_by_customer"}
 func refundRequest(c *call, decoded body) (request ledger.RefundRequest, intent string, problem *Problem) {
 	p := newParams(decoded)
 	request = ledger.RefundRequest{
-		Key: c.key, Operation: c.route, Request: c.id,
+		Key: c.key, Operation: c.route, Request: c.id, Version: c.version,
 		Charge: p.text("charge", maxID), Reason: p.reason("reason"), Metadata: p.metadata("metadata"),
 		Wait: preferredWait(c.r.Header),
 	}

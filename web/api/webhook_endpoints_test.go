@@ -160,6 +160,31 @@ func TestWhatWaitsForADisabledEndpointIsDroppedUnsent(t *testing.T) {
 	})
 }
 
+func TestWhatWaitedForAnEndpointIsNotSentOnceItIsEnabledAgain(t *testing.T) {
+	inOutbox(t, func(t *testing.T, o *outbox) {
+		o.endpoints("we_a")
+		o.open(alone)
+		o.consumer.path = func(string) int { return http.StatusServiceUnavailable }
+		o.tellEndpoints(1, "we_a")
+		synctest.Wait() // it waits for attempt 2
+		for _, disabled := range []bool{true, false} {
+			o.update(func(tx ledger.Tx) error {
+				e, _, err := tx.Endpoint("we_a")
+				if err != nil {
+					return err
+				}
+				e.Disabled = disabled
+				return tx.PutEndpoint(e)
+			})
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := ids(o.at("we_a")); got != "1" || o.pending() != 0 {
+			t.Errorf("sent %s, %d are pending", got, o.pending())
+		}
+	})
+}
+
 func TestAProcessWithoutAConsumerLeavesItsEventsToOneThatHasIt(t *testing.T) {
 	inOutbox(t, func(t *testing.T, o *outbox) {
 		o.endpoints("we_a")

@@ -47,7 +47,7 @@ func (d *deliverer) find(ctx context.Context, q ledger.Queued) (e ledger.Event, 
 		return e, to, true, nil
 	case q.Endpoint == "":
 		return e, target{d.URL, d.Sign}, !e.Pending, nil
-	case !there || endpoint.Disabled: // its rows are dropped here, one by one
+	case !there || !endpoint.Awaits(q.Seq): // its rows are dropped here, one by one
 		return e, to, true, ledger.AcknowledgeTo(context.WithoutCancel(ctx), d.Store, q)
 	}
 	sign, err := newSigner(endpoint.Secret)
