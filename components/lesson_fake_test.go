@@ -33,6 +33,7 @@ func newFakeLessons(t *testing.T) *fakeLessons {
 	mux.HandleFunc("POST /stage/lessons/{id}/runs", f.start)
 	mux.HandleFunc("GET /stage/runs/{id}", f.run)
 	mux.HandleFunc("GET /stage/runs/{id}/moments", moments)
+	mux.HandleFunc("GET /stage/runs/{id}/moments/{naive}/{safe}", moments)
 	mux.HandleFunc("GET /stage/exchange", exchange)
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", stagePolicy)

@@ -27,7 +27,7 @@ export function startLesson(root) {
 
 class Lesson {
 	constructor(root) {
-		Object.assign(this, { root, run: null, at: 0, over: false, view: 'both', pick: '', filter: '', chosen: 0, hung: null });
+		Object.assign(this, { root, run: null, at: 0, over: false, view: 'both', pick: '', filter: '', chosen: 0, hung: null, moments: {} });
 		this.sides = this.all('[data-side]');
 		this.names = this.sides.map((s) => s.dataset.side);
 		this.lanes = this.find('[data-lanes]').dataset.lanes.split(' ');
@@ -103,7 +103,6 @@ class Lesson {
 
 	moved() {
 		const { event, moment } = this.player;
-		this.moments ??= ask(`/stage/runs/${this.run.id}/moments`).then(({ body }) => { this.moments = body; show(this); });
 		show(this);
 		this.address();
 		if (moment !== null) write(this.find('[data-status]'), event ? prefixed(event.side, plain(event.text) || wordOf(event)) : 'Nothing has happened yet.');

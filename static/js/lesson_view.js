@@ -1,5 +1,6 @@
 // Brings the page to one step or moment. The server has printed most of it;
 // lesson.css knows its data attributes.
+import { ask } from './ask.js';
 import { currencyOf, fillMoney, moneyRows } from './books.js';
 import { fillCounters } from './controls.js';
 import { drawCrowd } from './crowd.js';
@@ -95,7 +96,13 @@ function fit(l, unit, makers) {
 // Between two steps the server folds them.
 function figuresOf(l, step, side) {
 	const { moment, event } = l.player;
-	if (moment === null || !l.moments?.[side]) return { money: step.upto[side] ? step.money[side] : null, counters: step.counters[side] };
+	const { naive, safe } = step.owner ?? {};
+	const url = `/stage/runs/${l.run.id}/moments${naive ? `/${naive}/${safe}` : ''}`;
+	if (moment !== null && l.moments.url !== url) {
+		l.moments = { url };
+		ask(url).then(({ body }) => l.moments.url === url && show(l, Object.assign(l.moments, body)));
+	}
+	if (moment === null || !l.moments[side]) return { money: step.upto[side] ? step.money[side] : null, counters: step.counters[side] };
 	const past = event ? l.moments[side].filter(until(event)) : [];
 	return { money: past.findLast((m) => m.money)?.money ?? null, counters: past.at(-1)?.counters ?? {} };
 }

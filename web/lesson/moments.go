@@ -20,14 +20,15 @@ type Moment struct {
 }
 
 // Moments lists, for each side in the order of time, the events that changed a
-// figure. Within one side the order of time is the order in which things
+// figure. Where owners names one for a side, as a step does, his events alone
+// count there; nil: everybody's. Within one side the order of time is the order in which things
 // happened; numbers are given in the order in which they were told. The work grows with
 // the square of a side's events; MaxMoments bounds it.
-func (r Run) Moments() map[control.Side][]Moment {
+func (r Run) Moments(owners map[control.Side]string) map[control.Side][]Moment {
 	currencies := currenciesOf(r.Events)
 	moments := make(map[control.Side][]Moment, 2)
 	for _, side := range []control.Side{control.Naive, control.Safe} {
-		moments[side] = momentsOf(inTime(r.Events, side), currencies)
+		moments[side] = momentsOf(inTime(r.Events, side, owners[side]), currencies)
 	}
 	return moments
 }
@@ -36,10 +37,10 @@ func (r Run) Moments() map[control.Side][]Moment {
 // has marks on its screen. What lies beyond shows the figures of the step.
 const MaxMoments = 5000
 
-func inTime(events []control.Event, side control.Side) []control.Event {
+func inTime(events []control.Event, side control.Side, owner string) []control.Event {
 	var mine []control.Event
 	for _, e := range events {
-		if e.Side == side {
+		if e.Side == side && (owner == "" || owner == e.Owner) {
 			mine = append(mine, e)
 		}
 	}

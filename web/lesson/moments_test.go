@@ -29,7 +29,7 @@ func storyOf(side control.Side) []control.Event {
 
 func TestMomentsFollowTheOrderOfTimeAndEndAsTheFoldOfAll(t *testing.T) {
 	run := Run{Events: append(storyOf(control.Naive), storyOf(control.Safe)[:5]...)}
-	moments := run.Moments()
+	moments := run.Moments(nil)
 	naive, safe := moments[control.Naive], moments[control.Safe]
 	for i := 1; i < len(naive); i++ {
 		if naive[i].AtMS < naive[i-1].AtMS {
@@ -46,7 +46,7 @@ func TestMomentsFollowTheOrderOfTimeAndEndAsTheFoldOfAll(t *testing.T) {
 				money = m.Money
 			}
 		}
-		if want := fold(inTime(run.Events, side), []string{"eur"}).text(); money.text() != want {
+		if want := fold(inTime(run.Events, side, ""), []string{"eur"}).text(); money.text() != want {
 			t.Errorf("%s ends with %s, want %s", side, money.text(), want)
 		}
 	}
@@ -56,20 +56,40 @@ func TestMomentsFollowTheOrderOfTimeAndEndAsTheFoldOfAll(t *testing.T) {
 }
 
 func TestWhatChangesNoFigureIsNoMoment(t *testing.T) {
-	moments := Run{Events: storyOf(control.Safe)}.Moments()[control.Safe]
+	moments := Run{Events: storyOf(control.Safe)}.Moments(nil)[control.Safe]
 	for _, m := range moments {
 		if m.Seq == 7 {
 			t.Errorf("an answer that is counted elsewhere is one: %+v", m)
 		}
 	}
-	if empty := (Run{}).Moments()[control.Naive]; empty == nil || len(empty) != 0 {
+	if empty := (Run{}).Moments(nil)[control.Naive]; empty == nil || len(empty) != 0 {
 		t.Errorf("a run without events has %v", empty)
 	}
 }
 
 func TestCountersOfOneMomentAreItsOwn(t *testing.T) {
-	moments := Run{Events: storyOf(control.Safe)}.Moments()[control.Safe]
+	moments := Run{Events: storyOf(control.Safe)}.Moments(nil)[control.Safe]
 	if moments[0].Counters[control.Attempt] != 1 || moments[0].Counters[control.Started] != 0 {
 		t.Errorf("the first moment counts what came later: %v", moments[0].Counters)
+	}
+}
+
+func TestOneOwnersMomentsAreHisAlone(t *testing.T) {
+	events := storyOf(control.Naive)
+	for _, e := range storyOf(control.Naive) {
+		e.Owner, e.Seq = "b", e.Seq+100
+		events = append(events, e)
+	}
+	run := Run{Events: events}
+	money := func(owners map[control.Side]string) string {
+		all := run.Moments(owners)[control.Naive]
+		for i := len(all) - 1; ; i-- {
+			if all[i].Money != nil {
+				return text(all[i].Money.Captured)
+			}
+		}
+	}
+	if one, both := money(map[control.Side]string{control.Naive: "b"}), money(nil); one != "eur 10000" || both != "eur 20000" {
+		t.Errorf("one owner was charged %s, both %s", one, both)
 	}
 }

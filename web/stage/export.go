@@ -76,7 +76,7 @@ func (s *Stage) exportRun(w http.ResponseWriter, r *http.Request, f finished) {
 	view.Page = exportedPage(f.lesson.Title + ", run " + f.run.ID)
 	view.Recording = recordingView(f.lesson, f.run)
 	recorded := recording{
-		Answers:   map[string]any{"/stage/runs/" + f.run.ID: f.run, "/stage/runs/" + f.run.ID + "/moments": f.run.Moments()},
+		Answers:   map[string]any{"/stage/runs/" + f.run.ID: f.run, "/stage/runs/" + f.run.ID + "/moments": f.run.Moments(nil)},
 		Exchanges: fragments(r.Context(), f.log, f.run.Events),
 	}
 	html, err := selfContained(r.Context(), components.LessonPage(view), recorded)

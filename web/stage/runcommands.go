@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"chargeonce/web/control"
 	"chargeonce/web/lesson"
 )
 
@@ -12,6 +13,7 @@ func (s *Stage) runCommands(mux *http.ServeMux) {
 	mux.HandleFunc("POST /stage/lessons/{id}/runs", s.postRun)
 	mux.HandleFunc("GET /stage/runs/{id}", s.getRun)
 	mux.HandleFunc("GET /stage/runs/{id}/moments", s.getMoments)
+	mux.HandleFunc("GET /stage/runs/{id}/moments/{naive}/{safe}", s.getMoments)
 }
 
 // postRun begins a run and does not wait for it: it takes longer than a request
@@ -59,7 +61,8 @@ func (s *Stage) getRunBooks(w http.ResponseWriter, r *http.Request) {
 
 const noSuchRun = "There is no such run; the stage keeps the latest ones while it lives."
 
-// getMoments answers with the figures as of each event, for who scrubs.
+// getMoments answers with the figures as of each event, for who scrubs; of one
+// owner on each side where a step tells of one.
 func (s *Stage) getMoments(w http.ResponseWriter, r *http.Request) {
 	run, err, found := s.runs.get(r.PathValue("id"))
 	switch {
@@ -68,7 +71,9 @@ func (s *Stage) getMoments(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.fail(w, err)
 	default:
-		answer(w, http.StatusOK, run.Moments())
+		answer(w, http.StatusOK, run.Moments(map[control.Side]string{
+			control.Naive: r.PathValue("naive"), control.Safe: r.PathValue("safe"),
+		}))
 	}
 }
 
