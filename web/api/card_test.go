@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -53,20 +54,75 @@ func TestACardNumberIsSeenWhereverItHides(t *testing.T) {
 	}
 }
 
+// between are what people and word processors put between the groups of a number.
+var between = []string{
+	" ", "  ", "-", ".", "/", "_", "\n", "\r\n", "\t", " - ", "\u00a0", "\u2007", "\u202f", "\u3000", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212", "\u200b", "\ufeff", "\u00ad", "\u2028",
+}
+
+func TestNoSeparatorHidesACardNumber(t *testing.T) {
+	for _, number := range cardNumbers {
+		for _, by := range between {
+			text := strings.Join([]string{number[:4], number[4:8], number[8:12], number[12:]}, by)
+			if !holdsCardNumber("my "+text+", thanks") || !isCardNumberAlone(text) {
+				t.Errorf("%q was not seen", text)
+			}
+			if got := HideCardNumbers(url.QueryEscape(text)); strings.ContainsAny(strings.ReplaceAll(got, "%", ""), "4") && strings.Contains(got, number[:4]) {
+				t.Errorf("%q is shown as %q", text, got)
+			}
+		}
+	}
+	for _, text := range []string{"", "4242", "550e8400-e29b-41d4-a716-446655440000", "key-4242424242424242", "4242424242424241", "42424242424242424242"} {
+		if isCardNumberAlone(text) {
+			t.Errorf("%q is no card number alone", text)
+		}
+	}
+}
+
+// TestACardNumberIsRefusedAsAnyName: of a key, an owner, a cart, a SKU, a place.
+func TestACardNumberIsRefusedAsAnyName(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	for _, number := range []string{"4242424242424242", "4242-4242-4242-4242"} {
+		for what, a := range map[string]ask{
+			"key":       {key: number},
+			"quoted":    {key: `"` + number + `"`},
+			"put's key": {method: "PUT", path: socks, form: url.Values{"quantity": {"1"}}, header: map[string]string{"Idempotency-Key": number}},
+			"cart":      {method: "PUT", path: pathCarts + "/" + number + "/items/sku", form: url.Values{"quantity": {"1"}}},
+			"sku":       {method: "PUT", path: pathCarts + "/cart/items/" + number, form: url.Values{"quantity": {"1"}}},
+			"increment": {path: pathCarts + "/cart/items/" + number + "/increment", form: url.Values{"by": {"1"}}},
+			"url":       {path: pathEndpoints, form: url.Values{"url": {"http://localhost/" + number}, "enabled_events[]": {"*"}}},
+			"escaped":   {path: pathEndpoints, form: url.Values{"url": {"http://localhost/?" + strings.ReplaceAll(number, "-", "%20")}, "enabled_events[]": {"*"}}},
+		} {
+			got := b.want(http.StatusBadRequest, a)
+			if doc := got.doc(t); doc.Error.Code != CodeCardNumber || got.header.Get("Idempotency-Key") == number {
+				t.Errorf("%s: %v %s", what, got.header, got.body)
+			}
+		}
+		b.refused(http.StatusUnauthorized, CodeCredentialInvalid, ask{owner: number})
+		b.want(http.StatusCreated, ask{key: "trace", header: map[string]string{"Chargeonce-Trace": number}})
+	}
+	if got := OwnerName(http.Header{"Authorization": {"Bearer sk_test_4242424242424242"}}); got != "" {
+		t.Errorf("the owner is %q", got)
+	}
+	b.leaksNothing("4242")
+	b.want(http.StatusOK, ask{method: "PUT", path: pathCarts + "/cart/items/4006381333931", form: url.Values{"quantity": {"1"}}}) // an EAN
+}
+
 func TestACardNumberIsRefusedAndLeavesNoTrace(t *testing.T) {
 	b := newBench(t, benchOptions{})
 	const number = "4242424242424242"
 	for what, a := range map[string]ask{
-		"as the source":         {form: with("source", number)},
-		"with blanks":           {form: with("source", "4242 4242 4242 4242")},
-		"as the payment method": {form: with("payment_method", number)},
-		"as card[number]":       {form: with("card[number]", number)},
-		"as source[number]":     {body: strings.NewReader("amount=1&currency=eur&source[number]=" + number)},
-		"as a JSON number":      {json: `{"amount":1,"currency":"eur","source":` + number + `}`},
-		"as a JSON object":      {json: `{"amount":1,"currency":"eur","source":{"object":"card","number":"` + number + `"}}`},
-		"in the description":    {form: with("description", "my card "+number)},
-		"in metadata":           {form: with("metadata[note]", number)},
-		"as a metadata name":    {form: with("metadata["+number+"]", "x")},
+		"as the source":          {form: with("source", number)},
+		"with blanks":            {form: with("source", "4242 4242 4242 4242")},
+		"as the payment method":  {form: with("payment_method", number)},
+		"as card[number]":        {form: with("card[number]", number)},
+		"as source[number]":      {body: strings.NewReader("amount=1&currency=eur&source[number]=" + number)},
+		"as a JSON number":       {json: `{"amount":1,"currency":"eur","source":` + number + `}`},
+		"as a JSON object":       {json: `{"amount":1,"currency":"eur","source":{"object":"card","number":"` + number + `"}}`},
+		"in the description":     {form: with("description", "my card "+number)},
+		"by non-breaking blanks": {form: with("description", "4242\u00a04242\u20114242\n4242")},
+		"by points in metadata":  {form: with("metadata[note]", "4242.4242.4242.4242")},
+		"in metadata":            {form: with("metadata[note]", number)},
+		"as a metadata name":     {form: with("metadata["+number+"]", "x")},
 	} {
 		got := b.want(http.StatusBadRequest, a)
 		if doc := got.doc(t); doc.Error.Code != CodeCardNumber {

@@ -41,6 +41,10 @@ func cartProblem(err error) *Problem {
 // were is not repeated.
 func badCartNames(r *http.Request) *Problem {
 	for _, name := range []string{"id", "sku"} {
+		// 13 digits are the number of an article (EAN); cards have more today.
+		if value := r.PathValue(name); len(value) > 13 && isCardNumberAlone(value) {
+			return &Problem{Code: CodeCardNumber, Param: name, Message: fmt.Sprintf("The path's %s looks like a card number. It was not stored.", name)}
+		}
 		if !ledger.ValidCartName(r.PathValue(name)) {
 			return &Problem{
 				Code: CodeParamInvalid, Param: name,

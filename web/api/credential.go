@@ -35,10 +35,10 @@ func ownerOf(header http.Header) (string, *Problem) {
 		}
 	}
 	owner, isTest := strings.CutPrefix(key, prefixTest)
-	if !ok || !isTest || !idem.ValidOwner(owner) {
+	if !ok || !isTest || !idem.ValidOwner(owner) || isCardNumberAlone(owner) {
 		return "", &Problem{
 			Code:    CodeCredentialInvalid,
-			Message: "The credential must be sk_test_NAME, where NAME is 1 to 64 letters, digits, underscores or hyphens.",
+			Message: "The credential must be sk_test_NAME, where NAME is 1 to 64 letters, digits, underscores or hyphens, and no card number.",
 		}
 	}
 	return owner, nil

@@ -102,6 +102,10 @@ func endpointRequest(c *call, decoded body) (ledger.EndpointRequest, *Problem) {
 // endpointURL reads where events are to be sent; absent: "".
 func (p *params) endpointURL(name string) string {
 	text := p.text(name, ledger.MaxEndpointURL)
+	if holdsNumber(text, true) {
+		p.fail(CodeCardNumber, name, "The parameter %q looks like a card number. It was not stored.", name)
+		return ""
+	}
 	if text != "" && !ledger.ValidEndpointURL(text) {
 		p.fail(CodeParamInvalid, name, "The parameter %q must be an http or https URL of localhost or a loopback address: events are sent nowhere else.", name)
 	}

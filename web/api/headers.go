@@ -43,6 +43,12 @@ func keyOf(owner string, header http.Header) (idem.Key, *Problem) {
 		}
 	}
 	key, err := idem.ParseKey(owner, lines)
+	if err == nil && isCardNumberAlone(key.Value) {
+		return idem.Key{}, &Problem{
+			Code:    CodeCardNumber,
+			Message: "The Idempotency-Key looks like a card number. It was not stored: mint a random key, such as a UUID.",
+		}
+	}
 	if err != nil {
 		return idem.Key{}, &Problem{
 			Code: CodeKeyInvalid,
@@ -56,7 +62,7 @@ func keyOf(owner string, header http.Header) (idem.Key, *Problem) {
 // echoable is the key's header line if it may go out again as it came in.
 func echoable(header http.Header) (string, bool) {
 	lines := header.Values(headerKey)
-	if _, err := idem.ParseKey("anybody", lines); err != nil {
+	if key, err := idem.ParseKey("anybody", lines); err != nil || isCardNumberAlone(key.Value) {
 		return "", false
 	}
 	return lines[0], true
@@ -90,7 +96,7 @@ func preferredWait(header http.Header) time.Duration {
 // traceOf is the request's name on the panel, if it is fit to be repeated.
 func traceOf(header http.Header) string {
 	trace := header.Get(headerTrace)
-	if len(trace) > maxTrace || !visible(trace) {
+	if len(trace) > maxTrace || !visible(trace) || holdsCardNumber(trace) {
 		return ""
 	}
 	return trace
