@@ -165,10 +165,7 @@ func (l *Ledger) DeleteEndpoint(ctx context.Context, owner, id string) error {
 	}
 	defer slot.release()
 	err = l.opts.Store.Update(ctx, func(tx Tx) error {
-		e, found, err := tx.Endpoint(id)
-		if err == nil && (!found || e.Owner != owner) {
-			err = ErrNotFound
-		}
+		e, err := ownEndpoint(tx, owner, id)
 		if err != nil {
 			return err
 		}

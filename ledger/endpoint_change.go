@@ -46,10 +46,7 @@ func (l *Ledger) UpdateEndpoint(ctx context.Context, req EndpointChange) (Result
 // startChange is all there is to a change whose key is new. It runs inside a
 // transaction.
 func (l *Ledger) startChange(tx Tx, req EndpointChange) (started, error) {
-	e, found, err := tx.Endpoint(req.Endpoint)
-	if err == nil && (!found || e.Owner != req.Key.Owner) {
-		err = fmt.Errorf("%w: the webhook endpoint to change", ErrNotFound)
-	}
+	e, err := ownEndpoint(tx, req.Key.Owner, req.Endpoint)
 	if err != nil {
 		return started{}, err
 	}

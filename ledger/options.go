@@ -82,6 +82,10 @@ type Options struct {
 	// runs inside the one commit. nil: the endpoint as JSON, 200.
 	RenderChange func(Endpoint) idem.Answer
 
+	// RenderRemoval makes the answer of a webhook endpoint that was removed under a
+	// key. It runs inside the one commit. nil: its id as JSON, 200.
+	RenderRemoval func(Endpoint) idem.Answer
+
 	// Announce makes each event that commit 2 puts into the outbox, out of the
 	// event as the ledger knows it (no body, nobody to be told) and the work
 	// as it will stand settled, with a refund counted on its charge. The context

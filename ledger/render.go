@@ -33,6 +33,14 @@ func (o Options) withRenderings() Options {
 	if o.RenderChange == nil {
 		o.RenderChange = func(e Endpoint) idem.Answer { return jsonAnswer(http.StatusOK, e) }
 	}
+	if o.RenderRemoval == nil {
+		o.RenderRemoval = func(e Endpoint) idem.Answer {
+			return jsonAnswer(http.StatusOK, struct {
+				ID      string `json:"id"`
+				Deleted bool   `json:"deleted"`
+			}{e.ID, true})
+		}
+	}
 	return o
 }
 

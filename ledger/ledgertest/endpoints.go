@@ -152,6 +152,28 @@ var endpointRules = []rule{
 			t.Errorf("queued: %s", got)
 		}
 	}},
+	{"a removal under a key is made once, and replayed though the endpoint is gone", func(t *testing.T, b *bench) {
+		id := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
+		remove := func(owner, key, id string) answer {
+			result, err := b.ledger.RemoveEndpoint(context.Background(), ledger.EndpointRemoval{
+				Key: idem.Key{Owner: owner, Value: key}, Operation: "DELETE /v1/webhook_endpoints/{id}", Request: "req_" + key, Endpoint: id,
+				Fingerprint: idem.NewFingerprint("DELETE", "/v1/webhook_endpoints/"+id, nil, nil),
+			})
+			return answer{result, err}
+		}
+		if got := remove("anna", "r", id); !errors.Is(got.err, ledger.ErrNotFound) {
+			t.Errorf("by another owner: %v", got.err)
+		}
+		first := b.check(remove("shop", "r", id), idem.Started, 200)
+		again := b.check(remove("shop", "r", id), idem.Replay, 200)
+		if string(again.Record.Answer.Body) != string(first.Record.Answer.Body) || first.Record.Answer.Request != "req_r" || b.endpointNow(id).ID != "" {
+			t.Errorf("%+v and %+v", first.Result, again.Result)
+		}
+		var invalid *ledger.InvalidError
+		if got := remove("shop", "other", ""); !errors.As(got.err, &invalid) || invalid.Param != "id" {
+			t.Errorf("without an id: %v", got.err)
+		}
+	}},
 	{"a change is made once per key, is one commit, and keeps what it does not name", func(t *testing.T, b *bench) {
 		id := b.check(b.endpoint(endpoint("a", "*")), idem.Started, 201).Endpoint
 		before := b.endpointNow(id)

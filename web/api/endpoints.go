@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -19,6 +18,7 @@ type Endpoints interface {
 	CreateEndpoint(ctx context.Context, request ledger.EndpointRequest) (ledger.Result, error)
 	UpdateEndpoint(ctx context.Context, request ledger.EndpointChange) (ledger.Result, error)
 	DeleteEndpoint(ctx context.Context, owner, id string) error
+	RemoveEndpoint(ctx context.Context, request ledger.EndpointRemoval) (ledger.Result, error)
 }
 
 // endpointObject is a webhook endpoint on the wire: Stripe's object of that
@@ -133,32 +133,6 @@ func (p *params) eventTypes(name string) (types []string) {
 	}
 	p.canonical[name] = list
 	return types
-}
-
-// deleteEndpoint is DELETE /v1/webhook_endpoints/{id}. It needs no key: a second
-// one finds nothing, and changes nothing.
-func (s *server) deleteEndpoint(ctx context.Context, c *call) reply {
-	if problem := noQuery(c.r); problem != nil {
-		return refuse(problem)
-	}
-	id, err := c.r.PathValue("id"), ledger.ErrNotFound
-	if endpointIDs.plausible(id) {
-		err = s.Endpoints.DeleteEndpoint(ctx, c.owner, id)
-	}
-	if errors.Is(err, ledger.ErrNotFound) {
-		return refuse(endpointIDs.missing())
-	}
-	if err != nil {
-		return s.unreadable(c, err)
-	}
-	return jsonReply(deletedObject{ID: id, Object: "webhook_endpoint", Deleted: true})
-}
-
-// deletedObject is what is left of an object.
-type deletedObject struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"`
-	Deleted bool   `json:"deleted"`
 }
 
 // endpointKind is how webhook endpoints are read.

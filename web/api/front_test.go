@@ -45,7 +45,7 @@ func TestWhatNamesNoPathIsAnsweredWithTheDocument(t *testing.T) {
 func TestAnAbsurdlyLongKeyIsRefusedAsAKey(t *testing.T) {
 	b := newBench(t, benchOptions{})
 	for _, length := range []int{256, 300, 4 << 10, 100 << 10} {
-		for _, method := range []string{"POST " + pathCharges, "PUT " + socks} {
+		for _, method := range []string{"POST " + pathCharges, "PUT " + socks, "DELETE " + pathEndpoints + "/we_1"} {
 			got := b.raw(fmt.Sprintf("%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sk_test_shop\r\nIdempotency-Key: %s\r\nContent-Length: 0\r\n\r\n", method, strings.Repeat("k", length)))
 			if got.status != http.StatusBadRequest || got.doc(t).Error.Code != CodeKeyInvalid {
 				t.Errorf("%s, %d characters: %d %s", method, length, got.status, got.body)

@@ -78,7 +78,7 @@ func newBench(t *testing.T, o benchOptions) *bench {
 	}
 	b.ledger, err = ledger.New(ledger.Options{
 		Store: store, Provider: cards, Terms: terms, BusyWait: orElse(o.busyWait, patience),
-		ProviderSpan: orElse(o.lease/2, 2*patience), Render: render, RenderRefund: RenderRefund, RenderIntent: RenderIntent, RenderUnconfirmed: RenderUnconfirmed, RenderCart: RenderCart, RenderEndpoint: RenderEndpoint, RenderChange: RenderChange, Announce: Announce, Offset: b.clock, Hooks: hooks,
+		ProviderSpan: orElse(o.lease/2, 2*patience), Render: render, RenderRefund: RenderRefund, RenderIntent: RenderIntent, RenderUnconfirmed: RenderUnconfirmed, RenderCart: RenderCart, RenderEndpoint: RenderEndpoint, RenderChange: RenderChange, RenderRemoval: RenderRemoval, Announce: Announce, Offset: b.clock, Hooks: hooks,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"chargeonce/idem"
@@ -103,9 +104,9 @@ func (s *server) keyOf(record idem.Record, wall time.Time) keyObject {
 
 // resourceOf is where the key's object can be read. What was claimed and then
 // refused (too large a refund, an increment that the cart has no room for, a
-// confirmation of a paid intent) left none.
+// confirmation of a paid intent) left none, and what was deleted is gone.
 func resourceOf(record idem.Record) *string {
-	if record.Answer.Status == http.StatusBadRequest {
+	if record.Answer.Status == http.StatusBadRequest || strings.HasPrefix(record.Operation, http.MethodDelete+" ") {
 		return nil
 	}
 	return optional(pathOf(record.Resource))

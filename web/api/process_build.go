@@ -111,7 +111,7 @@ func (p *process) build(cards ledger.Provider) (err error) {
 	p.ledger, err = ledger.New(ledger.Options{
 		Store: p.store, Provider: cards, Terms: p.config.terms(), BusyWait: p.config.BusyWait,
 		ProviderSpan: p.config.providerSpan(), RetryWindow: p.config.RetryWindow,
-		Render: RenderCharge, RenderRefund: RenderRefund, RenderIntent: RenderIntent, RenderUnconfirmed: RenderUnconfirmed, RenderCart: RenderCart, RenderEndpoint: RenderEndpoint, RenderChange: RenderChange,
+		Render: RenderCharge, RenderRefund: RenderRefund, RenderIntent: RenderIntent, RenderUnconfirmed: RenderUnconfirmed, RenderCart: RenderCart, RenderEndpoint: RenderEndpoint, RenderChange: RenderChange, RenderRemoval: RenderRemoval,
 		CompleteAfter: max(p.config.CompleteAfter, 0), ReapEvery: reapEvery,
 		Announce: announce, Offset: p.clock, Hooks: hooks,
 	})
