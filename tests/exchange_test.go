@@ -59,6 +59,9 @@ func TestAMarkOpensTheWholeExchange(t *testing.T) {
 		"POST /v1/charges", "amount=5000", form.key, "attempt 1 of 10", "201 Created",
 		"This answer was sent but never arrived", "STARTED", "payments API → card provider", "/captures", "This answer arrived",
 		"k/shop/", "(owner shop)", "c/ch_", "Commit 2")
+	if strings.Contains(first, "<dd></dd>") {
+		t.Errorf("a row is not explained: %s", first)
+	}
 	second := c.exchange("", attempt(t, events, control.Safe, 2))
 	demand(t, "attempt 2", second, "attempt 2 of 10", "REPLAY", "Idempotent-Replayed", "This answer arrived")
 	if strings.Contains(second, "/captures") || strings.Contains(second, "Commit") {

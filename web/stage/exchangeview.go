@@ -195,7 +195,7 @@ var rowKinds = map[string]string{
 	"i": "the payment intent", "il": "the payment intent, in its owner’s list",
 	"ct": "the cart", "w": "the webhook endpoint", "wl": "the webhook endpoint, in its owner’s list",
 	"o": "its owner’s totals", "t": "the transfer: it makes the postings unique", "p": "a posting",
-	"b": "a balance", "e": "an event of the outbox", "x": "the event, in its owner’s list",
+	"b": "a balance", "e": "an event of the outbox", "x": "the event, in its owner’s list", "xt": "the event, in its owner’s list by type",
 	"q": "the event is still to be delivered", "a": "when the record is due", "n": "a counter", "nc": "how many carts its owner has",
 }
 
