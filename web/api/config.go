@@ -45,7 +45,7 @@ type Config struct {
 	Data   string // folder of the ledger; empty: chargeonce/api in the user's cache folder
 	Memory bool   // keep the ledger in memory: nothing outlives the process
 
-	Provider         string // "sim" or the provider's URL
+	Provider         string // "sim", "instant" or the provider's URL
 	ProviderTimeout  time.Duration
 	ProviderAttempts int
 
@@ -116,7 +116,7 @@ func (c *Config) flagSet() *flag.FlagSet {
 	flags.StringVar(&c.Listen, "listen", DefaultListen, "address, HOST:PORT; port 0 takes a free one")
 	flags.StringVar(&c.Data, "data", "", "folder of the ledger (default: chargeonce/api in the user's cache folder)")
 	flags.BoolVar(&c.Memory, "memory", false, "keep the ledger in memory: nothing outlives the process")
-	flags.StringVar(&c.Provider, "provider", providerSim, "card provider: sim, or the URL of one")
+	flags.StringVar(&c.Provider, "provider", providerSim, "card provider: sim, the URL of one, or instant, which answers at once and keeps no book, for benchmarks")
 	flags.DurationVar(&c.ProviderTimeout, "provider-timeout", DefaultProviderTimeout, "of one attempt at the card provider")
 	flags.IntVar(&c.ProviderAttempts, "provider-attempts", DefaultProviderAttempts, "attempts of one call of the card provider")
 	flags.DurationVar(&c.Lease, "lease", idem.DefaultLease, "how long a claim lives without a sign of life")
@@ -208,7 +208,7 @@ func (c Config) checkAddresses() error {
 	if ip := net.ParseIP(host); c.Control && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return fmt.Errorf("%w: with --control the address must be a loopback one, since /-/ asks for no credential", ErrUsage)
 	}
-	if c.Provider != providerSim {
+	if c.Provider != providerSim && c.Provider != providerInstant {
 		if _, err := NewProvider(ProviderOptions{URL: c.Provider}); err != nil {
 			return err
 		}

@@ -80,7 +80,11 @@ func (p *process) openStore(folder string) (ledger.Store, error) {
 }
 
 func (p *process) openProvider(folder string) (ledger.Provider, error) {
-	if p.config.Provider != providerSim {
+	switch p.config.Provider {
+	case providerInstant:
+		return instant{}, nil
+	case providerSim:
+	default:
 		options := p.config.providerOptions(p.tracer())
 		options.Wire = p.decorate.ProviderWire
 		return NewProvider(options)
