@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,10 @@ func (a *attempt) run(ctx context.Context) (result Result, err error) {
 // although we know what the provider did: the next attempt asks it again.
 func (a *attempt) settle(ctx context.Context, captured Captured) (Result, error) {
 	next := a.claim.work.settledBy(captured)
-	answer, err := storable(a.ledger.opts.render(next), next.Request())
+	rendered := a.ledger.opts.render(next)
+	// The answer is this request's own, though another may have begun the work.
+	rendered.Request = cmp.Or(a.claim.request, rendered.Request)
+	answer, err := storable(rendered, next.Request())
 	if err != nil {
 		return a.giveUp(ctx, err)
 	}

@@ -47,9 +47,10 @@ func (l *Ledger) Confirm(ctx context.Context, req ConfirmRequest) (Result, error
 // intent may see several confirmations, and each key is about its own.
 func (l *Ledger) confirmTask(req ConfirmRequest) task {
 	return task{
-		claim: idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
-		wait:  req.Wait,
-		names: func(string) Result { return Result{Intent: req.Intent} },
+		claim:   idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
+		request: req.Request,
+		wait:    req.Wait,
+		names:   func(string) Result { return Result{Intent: req.Intent} },
 		fresh: func() (string, start) {
 			id := l.opts.NewID("ch_")
 			return id, func(tx Tx, now idem.Now) (started, error) { return l.startConfirm(tx, req, id, now) }

@@ -81,9 +81,10 @@ func (l *Ledger) Intent(ctx context.Context, req IntentRequest) (Result, error) 
 
 func (l *Ledger) intentTask(req IntentRequest) task {
 	return task{
-		claim: idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
-		wait:  req.Wait,
-		names: func(id string) Result { return Result{Intent: id} },
+		claim:   idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
+		request: req.Request,
+		wait:    req.Wait,
+		names:   func(id string) Result { return Result{Intent: id} },
 		fresh: func() (string, start) {
 			fresh := Intent{
 				ID: l.opts.NewID("pi_"), Owner: req.Key.Owner, Amount: req.Amount, Currency: req.Currency, Card: req.Card,

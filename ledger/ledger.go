@@ -73,9 +73,10 @@ func (l *Ledger) Charge(ctx context.Context, req ChargeRequest) (Result, error) 
 
 func (l *Ledger) chargeTask(req ChargeRequest) task {
 	return task{
-		claim: idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
-		wait:  req.Wait,
-		names: func(id string) Result { return Result{Charge: id} },
+		claim:   idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
+		request: req.Request,
+		wait:    req.Wait,
+		names:   func(id string) Result { return Result{Charge: id} },
 		fresh: func() (string, start) {
 			fresh := l.pendingCharge(req)
 			return fresh.ID, func(tx Tx, now idem.Now) (started, error) {

@@ -22,9 +22,10 @@ const ProviderCalled idem.Point = "provider_called"
 // claimed is what commit 1 came to.
 type claimed struct {
 	idem.Decision
-	work  Work     // of the key, if the request holds it
-	rows  []string // that the transaction wrote
-	names func(id string) Result
+	request string   // id of the request that asked
+	work    Work     // of the key, if the request holds it
+	rows    []string // that the transaction wrote
+	names   func(id string) Result
 }
 
 // answered reports whether commit 1 was all: the key was new, and its answer

@@ -99,9 +99,10 @@ func (req RefundRequest) refundable(r Reader) error {
 
 func (l *Ledger) refundTask(req RefundRequest) task {
 	return task{
-		claim: idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
-		wait:  req.Wait,
-		names: func(id string) Result { return Result{Refund: id, Charge: req.Charge} },
+		claim:   idem.Claim{Key: req.Key, Fingerprint: req.Fingerprint, Operation: req.Operation},
+		request: req.Request,
+		wait:    req.Wait,
+		names:   func(id string) Result { return Result{Refund: id, Charge: req.Charge} },
 		fresh: func() (string, start) {
 			fresh := Refund{
 				ID: l.opts.NewID("re_"), Owner: req.Key.Owner, Charge: req.Charge, Status: Pending,

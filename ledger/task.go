@@ -9,8 +9,9 @@ import (
 // task is a request for work under a key, whatever the work: what the queue,
 // the claim and the attempt need to know of it.
 type task struct {
-	claim idem.Claim // without Resource
-	wait  time.Duration
+	claim   idem.Claim // without Resource
+	request string     // id of the request that asks; empty: nobody does
+	wait    time.Duration
 	// names puts the id of what the key made into the fields of a result.
 	names func(id string) Result
 	// fresh draws new ids, anew for each try at the key, since one may make

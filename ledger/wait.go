@@ -51,7 +51,7 @@ func (l *Ledger) begin(ctx context.Context, t task) (claimed, error) {
 	if err != nil {
 		return claimed{}, fmt.Errorf("commit 1: %w", err)
 	}
-	c.names = t.names
+	c.names, c.request = t.names, t.request
 	return c, nil
 }
 

@@ -131,9 +131,5 @@ func (s *server) increment(ctx context.Context, c *call) reply {
 	}
 	s.trace(requestEvent(c))
 	result, err := s.Carts.Increment(withCall(ctx, c), request)
-	answer := s.concluded(c, request.Fingerprint, result, err)
-	if err != nil && answer.problem.Code == CodeOutcomeUnknown {
-		answer.problem.Message = cartUnknown
-	}
-	return answer
+	return s.concluded(c, request.Fingerprint, result, err)
 }

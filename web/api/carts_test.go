@@ -84,7 +84,12 @@ func TestAnIncrementIsAppliedOncePerKey(t *testing.T) {
 	if doc := b.refused(http.StatusConflict, CodeKeyReused, more("k", "3")); doc.Error.Param != "by" {
 		t.Errorf("%+v", doc)
 	}
-	b.refused(http.StatusConflict, CodeKeyReused, ask{path: pathCarts + "/basket/items/hat/increment", key: "k", form: more("", "2").form})
+	for by, want := range map[string]string{"2": "differs in the path.", "3": "differs in the path, by."} {
+		doc := b.refused(http.StatusConflict, CodeKeyReused, ask{path: pathCarts + "/basket/items/hat/increment", key: "k", form: more("", by).form})
+		if !strings.Contains(doc.Detail, want) || (doc.Error.Param == "by") != (by == "3") {
+			t.Errorf("another SKU: %+v", doc)
+		}
+	}
 	b.refused(http.StatusBadRequest, CodeKeyMissing, more("-", "1"))
 	same := ask{path: socks + "/increment", key: "k", json: `{"by":2}`} // as JSON it is the same request
 	if got := b.want(http.StatusOK, same); got.body != answers[0].body {

@@ -31,6 +31,9 @@ func (s *server) undecided(c *call, result ledger.Result, err error) reply {
 	if result.RetryAfter > 0 && problem.ShouldRetry() {
 		problem.RetryAfter = result.RetryAfter
 	}
+	if problem.Code == CodeOutcomeUnknown {
+		problem.Message = unknownMessage(c.route)
+	}
 	problem.Charge = result.Charge
 	if id := madeBy(result); id != "" { // where the truth will be
 		problem.Resource = pathOf(id)
@@ -63,7 +66,7 @@ func (s *server) decided(c *call, print idem.Fingerprint, result ledger.Result) 
 		decision: result.Outcome.String(), charge: result.Charge,
 	}
 	if _, refused := outcomes[result.Outcome]; refused {
-		answer.problem = outcomeProblem(print, result)
+		answer.problem = outcomeProblem(c.route, print, result)
 		if result.Outcome == idem.Conflict {
 			answer.problem.As = s.ConflictStatus
 		}

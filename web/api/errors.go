@@ -136,7 +136,7 @@ func problemOf(err error) *Problem {
 		problem.Param, problem.Message = invalid.Param, "The parameter "+invalid.Param+" is invalid: "+invalid.Reason
 	}
 	if problem.Code == CodeOutcomeUnknown {
-		problem.Message = "The payment may have gone through. Send the same request with the same key: it finds out, and never charges twice."
+		problem.Message = unknownMessage("")
 	}
 	if problem.Code == CodeChargePending {
 		problem.Message = "Nobody knows yet whether the charge was captured, so nothing was done. Send the same request with the same key in a moment."
@@ -147,6 +147,20 @@ func problemOf(err error) *Problem {
 	return problem
 }
 
+// unknownMessage says what may have happened to whoever asked for a route.
+func unknownMessage(route string) string {
+	what := "The payment may have gone through. Send the same request with the same key: it finds out, and never charges twice."
+	switch _, path, _ := strings.Cut(route, " "); {
+	case strings.HasPrefix(path, pathRefunds):
+		what = "The refund may have gone through. Send the same request with the same key: it finds out, and never refunds twice."
+	case strings.HasPrefix(path, pathCarts):
+		what = cartUnknown
+	case strings.HasPrefix(path, pathEndpoints):
+		what = "The webhook endpoint may have been changed. Send the same request with the same key: it finds out, and never does it twice."
+	}
+	return what
+}
+
 // outcomes is the table for requests that may not run and have nothing to
 // replay.
 var outcomes = map[idem.Outcome]Code{
@@ -155,12 +169,12 @@ var outcomes = map[idem.Outcome]Code{
 	idem.ResultExpired: CodeResultExpired,
 }
 
-// outcomeProblem answers a request that must not run.
-func outcomeProblem(print idem.Fingerprint, result ledger.Result) *Problem {
+// outcomeProblem answers a request for a route that must not run.
+func outcomeProblem(route string, print idem.Fingerprint, result ledger.Result) *Problem {
 	problem := &Problem{Code: outcomes[result.Outcome]}
 	switch result.Outcome {
 	case idem.Conflict:
-		problem.Param, problem.Message = conflictMessage(result.Record, print)
+		problem.Param, problem.Message = conflictMessage(result.Record, route, print)
 	case idem.Busy:
 		problem.RetryAfter = max(leastRetryAfter, result.RetryAfter)
 		problem.Message = "Another attempt with this key is at work. Wait, then send the same request with the same key."
@@ -172,13 +186,16 @@ func outcomeProblem(print idem.Fingerprint, result ledger.Result) *Problem {
 }
 
 // conflictMessage names what differs, and never what either request said.
-func conflictMessage(holder idem.Record, asked idem.Fingerprint) (param, message string) {
+func conflictMessage(holder idem.Record, route string, asked idem.Fingerprint) (param, message string) {
 	const advice = " Send the first request again to learn its outcome; a new key is for a new purchase."
 	var differing []string
 	for _, name := range holder.Fingerprint.Diff(asked) {
 		switch name {
-		case idem.OperationParam: // then the parameters are bound to differ as well
-			return "", "This key was used for " + holder.Operation + "." + advice
+		case idem.OperationParam:
+			if holder.Operation != route { // then the parameters are bound to differ as well
+				return "", "This key was used for " + holder.Operation + "." + advice
+			}
+			differing = append(differing, "the path")
 		case idem.OtherParams:
 		default:
 			differing = append(differing, name)
@@ -187,5 +204,8 @@ func conflictMessage(holder idem.Record, asked idem.Fingerprint) (param, message
 	if differing == nil {
 		return "", "This key belongs to a request with other parameters." + advice
 	}
-	return differing[0], "This key belongs to a request that differs in " + strings.Join(differing, ", ") + "." + advice
+	if param = differing[0]; param == "the path" { // which is no parameter
+		param = strings.Join(differing[1:min(2, len(differing))], "")
+	}
+	return param, "This key belongs to a request that differs in " + strings.Join(differing, ", ") + "." + advice
 }

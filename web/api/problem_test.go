@@ -150,7 +150,7 @@ func TestAnotherOperationIsNamedInAConflict(t *testing.T) {
 		return idem.NewFingerprint(method, path, nil, params)
 	}
 	refund := idem.Record{Operation: "POST /v1/refunds", Fingerprint: print("POST", "/v1/refunds", idem.Params{"charge": "ch_1"})}
-	param, message := conflictMessage(refund, print("POST", "/v1/charges", idem.Params{"amount": "1"}))
+	param, message := conflictMessage(refund, "POST /v1/charges", print("POST", "/v1/charges", idem.Params{"amount": "1"}))
 	if param != "" || !strings.Contains(message, "POST /v1/refunds") {
 		t.Errorf("%q %q", param, message)
 	}
@@ -160,7 +160,7 @@ func TestAnotherOperationIsNamedInAConflict(t *testing.T) {
 	}
 	first := print("POST", "/v1/charges", many)
 	many["p199"] = "2"
-	param, message = conflictMessage(idem.Record{Fingerprint: first}, print("POST", "/v1/charges", many))
+	param, message = conflictMessage(idem.Record{Fingerprint: first}, "POST /v1/charges", print("POST", "/v1/charges", many))
 	if param != "" || !strings.Contains(message, "other parameters") {
 		t.Errorf("%q %q", param, message)
 	}

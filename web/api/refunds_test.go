@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -45,6 +46,9 @@ func TestARefundGivesBackOnceAndReplaysByteEqual(t *testing.T) { // G08
 	paid := b.want(http.StatusCreated, ask{}).charge(t)
 	b.bank.next(move{silent: true}) // the money goes back, the answer is lost
 	lost := b.refused(http.StatusServiceUnavailable, CodeOutcomeUnknown, refund(paid.ID, "r", 4000))
+	if !strings.Contains(lost.Detail, "refund may have gone through") || strings.Contains(lost.Detail, "payment") || lost.Error.Message != lost.Detail {
+		t.Errorf("it says %q", lost.Detail)
+	}
 	if pending := b.want(http.StatusOK, ask{method: "GET", path: lost.Resource}).refund(t); pending.Status != "pending" {
 		t.Errorf("an unknown outcome was made definite: %+v", pending)
 	}
@@ -57,6 +61,9 @@ func TestARefundGivesBackOnceAndReplaysByteEqual(t *testing.T) { // G08
 		t.Errorf("the refund is at %q, and was at %q", got.header.Get("Location"), lost.Resource)
 	}
 	again := b.want(http.StatusCreated, refund(paid.ID, "r", 4000))
+	if again.header.Get("Original-Request") != got.header.Get("Request-Id") { // and not the one that learned nothing
+		t.Errorf("Original-Request %s, answered by %s", again.header.Get("Original-Request"), got.header.Get("Request-Id"))
+	}
 	if again.body != got.body || again.header.Get("Idempotent-Replayed") != "true" || again.header.Get("Location") != got.header.Get("Location") {
 		t.Errorf("not a replay: %v %s", again.header, again.body)
 	}
