@@ -228,3 +228,21 @@ func TestARunIsExportedWholeOrNotAtAll(t *testing.T) {
 		t.Error("the page is not self-contained, or an event's text breaks out of it")
 	}
 }
+
+func TestAStormsExchangesAreExportedUpToABound(t *testing.T) {
+	log := newRunLog()
+	var events []control.Event
+	for i := range maxExchangeBytes / network.MaxShown {
+		trace := fmt.Sprint("tr", i)
+		// Quotes take five times their size in HTML, so that they pass the bound.
+		log.exchanges.add(control.Safe, word(trace, trace, network.Answered, strings.Repeat(`"`, network.MaxShown)))
+		events = append(events, control.Event{Side: control.Safe, Trace: trace})
+	}
+	all, total := fragments(t.Context(), log, events), 0
+	for _, html := range all {
+		total += len(html)
+	}
+	if total < maxFragments || total > maxFragments+8*network.MaxShown || all["safe/tr5"] == "" {
+		t.Errorf("%d of %d exchanges in %d bytes, the bound is %d", len(all), len(events), total, maxFragments)
+	}
+}

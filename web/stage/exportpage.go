@@ -63,13 +63,17 @@ func selfContained(ctx context.Context, page templ.Component, r recording) ([]by
 	return []byte(static.Inline(body.String(), head)), nil
 }
 
-// fragments are the exchanges of all requests that events are about, as the
+// maxFragments bounds the exchanges in an exported page, in bytes: a storm of
+// hundreds would make a file that nobody wants to send. The first ones stay.
+const maxFragments = 3 << 20
+
+// fragments are the exchanges of the requests that events are about, as the
 // stage would answer for each.
 func fragments(ctx context.Context, log *runLog, events []control.Event) map[string]string {
-	all := make(map[string]string)
+	all, total := make(map[string]string), 0
 	for _, e := range events {
 		name := string(e.Side) + "/" + e.Trace
-		if _, done := all[name]; done || e.Trace == "" {
+		if _, done := all[name]; done || e.Trace == "" || total > maxFragments {
 			continue
 		}
 		view, known := exchangeView(log, e.Side, e.Trace)
@@ -80,6 +84,7 @@ func fragments(ctx context.Context, log *runLog, events []control.Event) map[str
 		var part bytes.Buffer
 		if components.ExchangeFragment(view).Render(ctx, &part) == nil { // only a client that left ends it
 			all[name] = part.String()
+			total += part.Len()
 		}
 	}
 	return all
