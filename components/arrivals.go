@@ -15,8 +15,8 @@ var ghost string
 
 // Size of the histogram of arrivals, in its own units.
 const (
-	barsWidth  = 300
-	barsHeight = 44
+	barsWidth  = 900
+	barsHeight = 60
 )
 
 // bars is the outline of one side's histogram. Its height is a share of the
@@ -30,7 +30,7 @@ func (r *Recording) bars(side string) string {
 	var d strings.Builder
 	for i, n := range r.Arrivals[side] {
 		if n > 0 {
-			_, _ = fmt.Fprintf(&d, "M%.1f %dv-%.1fh%.1fV%d", float64(i)*step, barsHeight, float64(n)/float64(peak)*barsHeight, max(step, 1.5), barsHeight)
+			_, _ = fmt.Fprintf(&d, "M%.1f %dv-%.1fh%.1fV%d", float64(i)*step, barsHeight, float64(n)/float64(peak)*barsHeight, max(step, 3.0), barsHeight)
 		}
 	}
 	return d.String()
@@ -38,5 +38,5 @@ func (r *Recording) bars(side string) string {
 
 // atMost says how high one side's histogram is.
 func (r *Recording) atMost(side string) string {
-	return fmt.Sprintf("at most %d requests in 20 ms", slices.Max(r.Arrivals[side]))
+	return fmt.Sprintf("requests after the outage: at most %d in 20 ms", slices.Max(r.Arrivals[side]))
 }

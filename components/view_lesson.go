@@ -202,7 +202,7 @@ func word(outcome string) string {
 		}
 	}
 	// What only lessons count.
-	return map[string]string{"captured": "CAPTURED", "reset": "RESET", "lost": "LOST", "ready": "READY"}[outcome]
+	return map[string]string{"captured": "CAPTURED", "reset": "RESET", "lost": "LOST", "ready": "READY", "receipt": "RECEIPT"}[outcome]
 }
 
 // long says that a sentence needs the smaller of the two sizes to stand on one

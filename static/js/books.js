@@ -43,7 +43,7 @@ export function fillMoney(side, rows, stale) {
 		const row = side.querySelector(`[data-money="${name}"]`);
 		write(row.querySelector('.sum'), rows.text[name]);
 		row.classList.toggle('wrong', rows.wrong[name]);
-		row.classList.toggle('long', rows.text[name].length > 9);
+		row.classList.toggle('long', rows.text[name].length > 8);
 	}
 	for (const name of left) {
 		const rest = side.querySelector(`[data-rest="${name}"]`);

@@ -4,6 +4,7 @@
 // An event stands so long at least, a silence at most. Milliseconds.
 const least = 150;
 const most = 1500;
+const frames = 200; // of a run with many clients
 
 const browser = () => ({ later: setTimeout.bind(globalThis), stop: clearTimeout.bind(globalThis) });
 
@@ -48,7 +49,7 @@ export class Player {
 		const next = this.events[this.position];
 		const wait = next && Math.max(least, Math.min(most, next.at_ms - (this.event ?? next).at_ms));
 		this.timer = next ? this.env.later(() => {
-			this.tick(this.moment = this.position + 1);
+			this.tick(this.moment = Math.min(this.events.length, this.position + Math.ceil(this.events.length / frames)));
 			this.onMove();
 		}, wait) : null;
 	}

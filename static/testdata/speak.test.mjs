@@ -123,3 +123,14 @@ test('playing pauses where it is, and begins anew at the end', () => {
   p.play();
   assert.equal(p.position, 0);
 });
+
+test('a run with many events is played in a bounded number of pictures', () => {
+  const { p, seen, pass } = player();
+  p.events = Array.from({ length: 5000 }, (_, i) => ({ at_ms: i, seq: i + 1 }));
+  p.to(0);
+  seen.length = 0;
+  p.play();
+  pass(60_000);
+  assert.ok(seen.length <= 202, `${seen.length} pictures`);
+  assert.equal(p.position, 5000);
+});

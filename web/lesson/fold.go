@@ -15,6 +15,8 @@ func Counts(e control.Event) bool {
 		return true
 	case control.KindProvider:
 		return e.Outcome == control.Captured // its replays and declines are told by the API's answer
+	case control.KindWebhook:
+		return e.Outcome == control.Receipt // written by the shop; what it knew already is no second one
 	case control.KindFault:
 		return e.Outcome == control.Lost // a reset is counted where it arrives
 	case control.KindResponse:

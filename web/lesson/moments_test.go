@@ -93,3 +93,11 @@ func TestOneOwnersMomentsAreHisAlone(t *testing.T) {
 		t.Errorf("one owner was charged %s, both %s", one, both)
 	}
 }
+
+func TestAReceiptCountsOnceWhereItIsWritten(t *testing.T) {
+	for outcome, want := range map[control.Outcome]bool{control.Receipt: true, control.Replay: false, "": false} {
+		if got := Counts(control.Event{Lane: control.LaneReceipts, Kind: control.KindWebhook, Outcome: outcome}); got != want {
+			t.Errorf("outcome %q of a delivery counts: %v", outcome, got)
+		}
+	}
+}

@@ -13,7 +13,7 @@ func redelivery() Lesson {
 		ID: "redelivery", Title: "Redelivered message", Mistake: "no-dedup",
 		NaiveLabel: "NAIVE: every message is news", SafeLabel: "SAFE: message and effect in one transaction",
 		Lanes:    []control.Lane{control.LaneShop, control.LaneAPI, control.LaneProvider, control.LaneReceipts},
-		Counters: []control.Outcome{control.Attempt, control.Started, control.Captured},
+		Counters: []control.Outcome{control.Attempt, control.Started, control.Captured, control.Receipt},
 		Setup:    "One purchase, *paid without trouble*. The API tells the shop's receipts of it.",
 		Question: "How many receipts?",
 		Answers: []string{
