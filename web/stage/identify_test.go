@@ -21,6 +21,8 @@ func TestARequestIsItsOwnersAndItsKeys(t *testing.T) {
 		{"Bearer sk_test_you", `"order-1"`, "you", "order-1"}, // the draft's quoted form
 		{"Bearer sk_test_you", "", "you", ""},
 		{"Bearer sk_live_you", "order-1", "", ""},
+		{"Bearer sk_test_you", "4242-4242-4242-4242", "you", ""}, // a card number is nobody's to note
+		{"Bearer sk_test_4242424242424242", "order-1", "", ""},
 		{"", "order-1", "", ""},
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/v1/charges", nil)
