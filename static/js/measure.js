@@ -1,8 +1,5 @@
 // How large the drawings may be. A unit is one pixel of a 1280 × 720 page, and grows
 // with the root's font or the picture.
-// Where the largest words do not leave room for the story, smaller ones do.
-export const fonts = (font) => [font, 17, 15, 13].filter((f) => f <= font);
-
 export function measure(root, sides) {
 	const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 	const unit = Math.max(rem, Math.min(innerWidth / 1280, innerHeight / 720));
@@ -13,3 +10,6 @@ export function measure(root, sides) {
 	const free = (innerHeight - bottom + rows.reduce((a, b) => a + b, 0)) / unit - 8;
 	return { unit, font, width, free };
 }
+
+// Where the largest words leave no room for the story, smaller ones do.
+export const fonts = (font) => [font, 17, 15, 13].filter((f) => f <= font);

@@ -156,8 +156,9 @@ class Panel {
 		const told = (e) => e.kind === 'note' && e.lane === (curtain ? 'customer' : 'shop');
 		const stands = !curtain && Object.values(made.stories).flatMap((story) => story.requests.map(held)).find(Boolean);
 		const note = events.find((e) => stands && told(e) && e.seq === stands.event.seq + 1) ?? events.findLast(told) ?? events.find((e) => e.kind === 'request');
-		if (!scene || !note) return;
 		const line = this.find('[data-sentence]');
+		if (!scene && this.model.seq) write(line, 'Nothing has happened yet.');
+		if (!scene || !note) return;
 		line.classList.toggle('long', note.text.length > 100);
 		patch(line, bold(note.text));
 		this.speaker.say(prefixed(told(note) ? '' : note.side, plain(note.text)), ...this.lease(made));
