@@ -54,7 +54,7 @@ func (c *call) attempt(number int, permit *Permit) (last outcome) {
 	last.Unsent = track.unsent(last.Err)
 	result := c.result(last)
 	health = Assess(result)
-	last.Verdict, last.Reason = Classify(result, c.policy)
+	last.Verdict, last.Reason = c.policy.Classify(result, c.policy)
 	last.Code = result.Code
 	c.hooks.ended(c.ctx, last.Ended)
 	return last
@@ -68,7 +68,7 @@ func (c *call) done(permit *Permit, health Health) {
 
 func (c *call) result(last outcome) Result {
 	result := Result{
-		Method: c.out.template.Method, Keyed: c.out.key != "",
+		Method: c.out.template.Method, Attempt: last.Number, Keyed: c.out.key != "",
 		Status: last.Status, Header: last.Header,
 		Err: last.Err, Unsent: last.Unsent, Canceled: last.canceled,
 	}

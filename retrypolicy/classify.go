@@ -41,11 +41,16 @@ const (
 	CodeKeyReused = "idempotency_key_reused"
 )
 
+// Classifier decides whether an attempt may be followed by another, and says
+// why. [Classify] is the one that a policy has unless it brings its own.
+type Classifier func(r Result, p Policy) (Verdict, string)
+
 // Result is what is known after one attempt. Its zero fields are the careful
 // ones: no key, bytes may have left.
 type Result struct {
-	Method string // as sent; empty means GET, as in net/http
-	Keyed  bool   // the request carried an Idempotency-Key
+	Method  string // as sent; empty means GET, as in net/http
+	Attempt int    // its number, from 1; the policy says how many there may be
+	Keyed   bool   // the request carried an Idempotency-Key
 
 	Status int         // of the answer; 0 where none came
 	Header http.Header // of the answer; may be nil

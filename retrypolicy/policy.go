@@ -54,6 +54,12 @@ type Policy struct {
 	// final.
 	NotFoundNotReady bool
 
+	// Classify decides in place of the function [Classify], whose rule for
+	// requests that must not be repeated is then not asked: whoever sets it
+	// answers for that as well. Nil: the function. It must be safe for
+	// concurrent use when the client is used concurrently.
+	Classify Classifier
+
 	// Random returns a number in [0,1), once for each wait. It must be safe for
 	// concurrent use when the client is used concurrently. Nil means
 	// math/rand/v2.
@@ -86,6 +92,9 @@ func (p Policy) withDefaults() Policy {
 	p.MaxRetryAfter = positiveOr(p.MaxRetryAfter, defaultMaxRetryAfter)
 	if p.Random == nil {
 		p.Random = rand.Float64
+	}
+	if p.Classify == nil {
+		p.Classify = Classify
 	}
 	return p
 }

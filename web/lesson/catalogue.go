@@ -30,6 +30,7 @@ func All() []Lesson {
 		expiredKey(),
 		brownOut(),
 		frozenFailure(),
+		decline(),
 	}
 }
 

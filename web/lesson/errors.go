@@ -15,6 +15,8 @@ var (
 	errUnpaid = errors.New("lesson: a click did not come to a payment")
 	// errTooSoon: a click has an answer that nobody can have given.
 	errTooSoon = errors.New("lesson: a click was answered too soon")
+	// errAnswer: an answer is not the one that the experiment is about.
+	errAnswer = errors.New("lesson: another answer than the experiment needs")
 	// errStranger: a request is held that belongs to none of the script's
 	// clicks, so the script cannot know what releasing it would do.
 	errStranger = errors.New("lesson: a request that no click sent is held")

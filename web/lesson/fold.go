@@ -1,6 +1,10 @@
 package lesson
 
-import "chargeonce/web/control"
+import (
+	"net/http"
+
+	"chargeonce/web/control"
+)
 
 // Counts reports whether a counter of the panel adds this event up: the API's
 // decisions, the client's attempts and silences, the provider's captures, the
@@ -95,9 +99,19 @@ func (p *purse) answered(e control.Event) {
 	case e.Status == statusBooked:
 		o.paid = true
 		p.orders[e.Scene] = o
-	case e.Outcome == control.Declined || e.Outcome == control.Conflict || e.Outcome == control.ResultExpired:
+	case refused(e):
 		delete(p.orders, e.Scene)
 	}
+}
+
+// refused reports whether an answer is a definite no, told for the first time or
+// again. A loop that tries all the same wants it anew with its next attempt.
+func refused(e control.Event) bool {
+	if e.Outcome == control.Declined || e.Outcome == control.Conflict || e.Outcome == control.ResultExpired {
+		return true
+	}
+	passes := e.Status == http.StatusTooManyRequests || e.Outcome == control.Busy
+	return e.Status >= 400 && e.Status < 500 && !passes
 }
 
 // statusBooked is the status of the answer that is stored with a charge: the

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"context"
+	"fmt"
 	"sync"
 )
 
@@ -9,6 +10,15 @@ import (
 // make two hundred in a few seconds, few enough for a small machine on which
 // other lessons run.
 const maxTogether = 16
+
+// ends waits for a click's first answer, which must be the given one.
+func ends(ctx context.Context, ticket Ticket, want string) error {
+	state, err := ticket.Wait(ctx)
+	if err == nil && state != want {
+		return fmt.Errorf("%w: a click is %s, not %s", errAnswer, state, want)
+	}
+	return err
+}
 
 // together does something n times, at most so many at a time, and returns when
 // all are done. The first error ends the others and is returned.

@@ -76,8 +76,9 @@ func All() []Mistake {
 		noBreaker(),
 		keyInMemory(),
 		givesUp(),
-		storesFailures(),
 		shortRetention(),
+		storesFailures(),
+		retriesDeclines(),
 	}
 }
 

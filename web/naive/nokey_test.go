@@ -43,7 +43,13 @@ func (l *losing) RoundTrip(r *http.Request) (*http.Response, error) {
 // of attempt 1, and returns the keys that crossed it.
 func buy(t *testing.T, s *system, m Mistake, order shop.Order) []string {
 	t.Helper()
-	network := &losing{next: fresh(), left: 1}
+	return settle(t, s, m, order, 1, shop.Paid)
+}
+
+// settle is buy with so many answers lost and the given end.
+func settle(t *testing.T, s *system, m Mistake, order shop.Order, lost int, want shop.State) []string {
+	t.Helper()
+	network := &losing{next: fresh(), left: lost}
 	wire := http.RoundTripper(network)
 	if m.Wire != nil {
 		wire = m.Wire(wire)
@@ -69,7 +75,7 @@ func buy(t *testing.T, s *system, m Mistake, order shop.Order) []string {
 	}
 	select {
 	case o := <-answered:
-		if o.State != shop.Paid {
+		if o.State != want {
 			t.Fatalf("the order is %s: %s", o.State, o.Reason)
 		}
 	case <-time.After(patience):
