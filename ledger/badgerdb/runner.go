@@ -75,11 +75,10 @@ func (db *DB) runOnce(ctx context.Context, fn func(*Tx) error) (lost bool, err e
 	if tx.broken != nil {
 		return false, tx.broken // fn has ignored that a write was refused
 	}
-	if !tx.wrote { // then there is nothing to commit, nor to find room for
-		return false, nil
-	}
-	if err := checkSpace(db.options); err != nil {
-		return false, err
+	if tx.wrote {
+		if err := checkSpace(db.options); err != nil {
+			return false, err
+		}
 	}
 	return db.commit(tx)
 }
