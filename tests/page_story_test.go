@@ -128,18 +128,21 @@ func TestPicturesForTheEye(t *testing.T) {
 	form, _ := c.checkout()
 	c.pay(form, "lose", "pm_card_visa")
 	c.awaitPaid()
+	first := openTab(t, c.base, "/lessons/lost-response", 1280, 720)
+	first.awaitStep()
+	run := eval[string](first, `document.querySelector("main").dataset.run`)
 	for _, size := range []struct {
 		name          string
 		width, height int64
 	}{{"320", 320, 900}, {"1280", 1280, 720}, {"3840", 3840, 2160}} {
-		for _, path := range []string{"/", "/stage", "/panel", "/books", "/keys", "/keys?owner=shop&key=" + form.key, "/nowhere"} {
+		for _, path := range []string{"/", "/stage", "/panel", "/lessons", "/lessons/lost-response?run=" + run + "#step=5", "/books", "/keys", "/keys?owner=shop&key=" + form.key, "/nowhere"} {
 			b := openTab(t, c.base, "/panel", size.width, size.height)
 			b.loose = true
 			b.do(chromedp.Navigate(c.base + path))
 			b.settled()
 			for _, theme := range []string{"light", "dark"} {
 				b.theme(theme)
-				b.picture(strings.NewReplacer("/", "_", "?", "_", "=", "-", "&", "_").Replace("all"+strings.Split(path, "&")[0]) + "-" + size.name + "-" + theme)
+				b.picture(strings.NewReplacer("/", "_", "?", "_", "=", "-", "&", "_", "#", "_", run, "run").Replace("all"+strings.Split(path, "&")[0]) + "-" + size.name + "-" + theme)
 			}
 		}
 	}

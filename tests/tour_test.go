@@ -38,6 +38,10 @@ func TestTheTourIsClickedThroughByPageDownAlone(t *testing.T) {
 				b.do(chromedp.KeyEvent(kb.PageDown))
 				b.awaitChange(id, seen[id])
 			}
+			b.do(chromedp.KeyEvent(kb.PageDown))
+			b.awaitText("[data-end]", "End of the tour")
+			b.awaitText("[data-end]", "25-minute tour")
+			b.picture(fmt.Sprintf("tour-%d-end", size.width))
 			for _, id := range tour {
 				if seen[id] < 4 {
 					t.Errorf("%s was told in %d steps", id, seen[id])
