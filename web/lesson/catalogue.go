@@ -23,6 +23,7 @@ func All() []Lesson {
 		halfCommit(),
 		zombie(),
 		redelivery(),
+		methods(),
 		storm(),
 		breaker(),
 		clientReboots(),

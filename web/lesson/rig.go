@@ -134,6 +134,7 @@ type Figures struct {
 	Orders   []control.Order               // the shop's journal
 	Records  []control.KeyRecord           // of the orders' keys, where the API has one
 	Arrivals []int                         // of the lesson's storm, see [Run.Arrivals]
+	Cart     map[string]int64              // of the run's own owner, quantities by SKU; nil: the script has sent nothing about it
 }
 
 // OwnerName is the name under which a run's owner stands in the books:

@@ -23,6 +23,9 @@ const maxSentAnswer = 256 << 10
 // as well.
 func (r *runSide) Send(ctx context.Context, q lesson.Request) (lesson.Answer, error) {
 	trace := rand.Text()[:10] + ".1"
+	if fills(q.Path) {
+		r.filled.Store(true)
+	}
 	request, err := r.requestOf(ctx, q, trace)
 	if err != nil {
 		return lesson.Answer{}, err

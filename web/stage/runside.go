@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"chargeonce/web/control"
 	"chargeonce/web/lesson"
@@ -55,6 +56,8 @@ type runSide struct {
 	run    string
 	orders *runOrders
 	log    *runLog
+
+	filled atomic.Bool // something was sent about the lesson's cart
 
 	mu    sync.Mutex // guards given
 	given map[string]bool
@@ -164,6 +167,11 @@ func (r *runSide) details(ctx context.Context, figures *lesson.Figures) error {
 		return err
 	}
 	figures.Captures = captures
+	if r.filled.Load() {
+		if figures.Cart, err = r.system.cart(ctx, lesson.OwnerName(r.run, "")); err != nil {
+			return err
+		}
+	}
 	ledger, _ := r.system.ledgerBooks(ctx)
 	for _, owner := range sorted(ledger.Owners) {
 		figures.Charges = append(figures.Charges, ledger.Owners[owner].List...)
