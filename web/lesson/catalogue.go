@@ -23,6 +23,7 @@ func All() []Lesson {
 		halfCommit(),
 		zombie(),
 		redelivery(),
+		hiddenRetry(),
 		methods(),
 		storm(),
 		breaker(),

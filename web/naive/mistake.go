@@ -72,6 +72,7 @@ func All() []Mistake {
 		twoTransactions(),
 		noFence(),
 		noDedup(),
+		libraryRetries(),
 		noJitter(),
 		noBreaker(),
 		keyInMemory(),
