@@ -1,5 +1,5 @@
 // One time axis for all sides: linear where there is room, wider where marks would
-// meet, without idle time. Pure.
+// meet, without idle time.
 
 export const idle = 1500; // idle milliseconds beyond this are left out …
 const calm = 100; // … but for these, at either side
@@ -75,7 +75,6 @@ function between(sorted, xs, t, seq) {
 
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 300_000, 3_600_000];
 
-// ticks are the numbers under the axis, in ms since `from`.
 export function ticks({ axis, from, to, skipped, gap }) {
 	const spent = to - from - skipped.reduce((sum, [a, b]) => sum + b - a, 0);
 	const step = steps.find((s) => spent / s <= 6) ?? steps.at(-1);

@@ -1,6 +1,5 @@
-// The panel's buttons.
 import { ask } from './ask.js';
-import { disarm } from './holds.js';
+import { armed, decide, disarm } from './holds.js';
 import { h, patch, write } from './svg.js';
 
 // What looks at the picture and what is asked of the stage, by data-do.
@@ -13,6 +12,7 @@ const does = {
 
 // Forms work without a script; with one they are commands.
 const forms = {
+	arm: armed,
 	kill: (panel, form) => command(panel, 'POST', '/stage/kill', { side: sideOf(form) }),
 	mistake: () => {},
 	async reset(panel) {
@@ -50,8 +50,10 @@ function clicked(panel, target) {
 	const mark = target.closest('[data-seq]');
 	const counter = target.closest('[data-outcome]');
 	const fault = target.closest('[data-disarm]');
+	const fate = target.closest('[data-fate]');
 	if (mark) panel.inspect(Number(mark.getAttribute('data-seq')));
 	else if (target.closest('[data-close]')) close(panel);
+	else if (fate) decide(panel, fate.closest('[data-held]'), fate.dataset.fate);
 	else if (fault) command(panel, 'DELETE', `/stage/faults/${encodeURIComponent(fault.dataset.disarm)}`);
 	else if (counter) view.filter = view.filter === counter.dataset.outcome ? '' : counter.dataset.outcome;
 	else does[target.closest('[data-do]')?.dataset.do]?.(panel);

@@ -1,5 +1,5 @@
 // Many clients: one row for each outcome, and what happened at about the same time
-// is one mark with its number. Pure.
+// is one mark with its number.
 import { ticks } from './axis.js';
 import { sizes } from './geometry.js';
 import { textWidth } from './labels.js';

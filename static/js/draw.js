@@ -1,4 +1,4 @@
-// One side of a scene as an SVG tree. Pure.
+// One side of a scene as an SVG tree.
 import { geometry, rowsOf } from './geometry.js';
 import { drawDeliveries, drawKills, drawLeases, drawNow, drawWaits, nowX } from './draw_time.js';
 import { drawRequest } from './draw_request.js';

@@ -1,4 +1,4 @@
-// The API's call to the card provider, and what came of it. Pure.
+// The API's call to the card provider, and what came of it.
 import { isWork, settled } from './story.js';
 import { money } from './money.js';
 import { after, before, over, textWidth } from './labels.js';

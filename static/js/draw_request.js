@@ -1,4 +1,4 @@
-// One request, from the client's mark to the answer or the silence. Pure.
+// One request, from the client's mark to the answer or the silence.
 import { ended, external, isWork, lost, settled } from './story.js';
 import { answered, faulted, finished } from './draw_end.js';
 import { called } from './draw_provider.js';

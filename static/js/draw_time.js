@@ -1,4 +1,4 @@
-// What is drawn along time: waits, kills, leases, deliveries, the present. Pure.
+// What is drawn along time: waits, kills, leases, deliveries, the present.
 import { ended } from './story.js';
 import { after, before, beside, textWidth } from './labels.js';
 import { ms, shapeOf } from './words.js';

@@ -1,5 +1,5 @@
 // Where the lanes lie. At a font size of 13 (20 on the projector) one unit is one
-// pixel of a 1280-pixel page. Pure.
+// pixel of a 1280-pixel page.
 import { after, before, over } from './labels.js';
 
 const loose = 24;

@@ -3,25 +3,17 @@ import { command, sideOf } from './controls.js';
 import { write } from './svg.js';
 import { attemptWord, keyText } from './words.js';
 
-export function startHolds(panel) {
-	const { root } = panel;
-	root.addEventListener('click', ({ target }) => {
-		const fate = target.closest('[data-fate]')?.dataset.fate;
-		if (fate) decide(panel, target.closest('[data-held]'), fate);
-	});
-	root.addEventListener('submit', (event) => {
-		if (!event.target.matches('[data-arm]')) return;
-		event.preventDefault();
-		const form = new FormData(event.target);
-		arm(panel, sideOf(event.target), form.get('gate'), form.has('freeze'));
-	});
+// armed is what the form of one side asks for.
+export function armed(panel, form) {
+	const data = new FormData(form);
+	arm(panel, sideOf(form), data.get('gate'), data.has('freeze'));
 }
 
 // A frozen hold does not renew its lease, so that another may take over.
 const arm = (panel, side, gate, freeze) => command(panel, 'POST', '/stage/gates', { side, gate, owner: 'shop', count: 1, ...(freeze && { freeze }) });
 
 // A step is the gate after this one, armed before the request goes on.
-async function decide(panel, box, fate) {
+export async function decide(panel, box, fate) {
 	const { side, hold, gate } = heldOn(panel, sideOf(box))[0] ?? {};
 	if (!hold) return;
 	if (fate === 'step') {

@@ -1,4 +1,4 @@
-// Places words so that none covers a mark or another word. Pure.
+// Places words so that none covers a mark or another word.
 
 import { keyText } from './words.js';
 
@@ -19,7 +19,6 @@ export function textWidth(text, size, kind = 'plain') {
 
 export const pillWidth = (key, { size, m }) => textWidth(keyText(key), size, 'mono') + 16 * m;
 
-// Board remembers what is taken: boxes as [left, top, right, bottom].
 export class Board {
 	constructor({ width, height, size }) {
 		Object.assign(this, { width, height, size, taken: [] });
@@ -34,7 +33,6 @@ export class Board {
 		return !this.taken.some((t) => left < t[2] && right > t[0] && top < t[3] && bottom > t[1]);
 	}
 
-	// word places the longest text that has a free place; null: none.
 	word(texts, spots, kind = 'plain') {
 		const tries = texts.flatMap((text) => spots.map((spot) => [text, spot]));
 		const found = tries.find(([text, spot]) => this.free(this.box(text, spot, kind)));

@@ -1,5 +1,5 @@
 // What a step or a moment shows. The recording is laid out as a whole, so that
-// nothing moves when more is revealed. Pure.
+// nothing moves when more is revealed.
 import { isCrowd, layCrowd } from './crowd.js';
 import { plan, together } from './plan.js';
 import { inTime } from './reduce.js';

@@ -93,7 +93,6 @@ function fit(l, unit, makers) {
 	if (each > 3) makers.forEach((make, i) => make(least[i] + each));
 }
 
-// Between two steps the server folds them.
 function figuresOf(l, step, side) {
 	const { moment, event } = l.player;
 	const { naive, safe } = step.owner ?? {};

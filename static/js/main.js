@@ -1,4 +1,3 @@
-// Starts what the page has.
 import { startCheckout } from './checkout.js';
 import { startKeys } from './keys.js';
 import { startPanel } from './panel.js';

@@ -4,7 +4,7 @@ import { drawAxis, drawSide } from './draw.js';
 import { fillControls, fillCounters, startControls } from './controls.js';
 import { currencyOf, fillMoney, moneyRows } from './books.js';
 import { bold, inspect, logItems, storyName } from './log.js';
-import { fillHolds, startHolds } from './holds.js';
+import { fillHolds } from './holds.js';
 import { follow } from './live.js';
 import { fonts, measure } from './measure.js';
 import { plan } from './plan.js';
@@ -23,7 +23,6 @@ export function startPanel(root) {
 	const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${root.dataset.live}`;
 	follow({ url, after: () => panel.model.seq, onFrame: (f) => panel.take(f), onState: (s) => panel.connection(s) });
 	startControls(panel);
-	startHolds(panel);
 	addEventListener('resize', () => panel.soon());
 	document.addEventListener('visibilitychange', () => panel.soon());
 	panel.draw();

@@ -1,4 +1,4 @@
-// From a scene's events to each side's story and the one time axis. Pure.
+// From a scene's events to each side's story and the one time axis.
 import { breaks, solve, ticks } from './axis.js';
 import { sizes } from './geometry.js';
 import { busyTimes, ended, external, held, pending, settled, tell } from './story.js';

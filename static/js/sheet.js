@@ -1,4 +1,4 @@
-// What one side is drawn on. Words are placed last, when all marks stand. Pure.
+// What one side is drawn on. Words are placed last, when all marks stand.
 import { Board, pillWidth } from './labels.js';
 import { h, path, round } from './svg.js';
 import { keyText, ms } from './words.js';
@@ -59,7 +59,6 @@ export class Sheet {
 			number && h('text', { class: 'num', x, y: this.g.base(y) }, String(number)));
 	}
 
-	// pill is a key on its arrow; it reports whether there is room.
 	pill(x, y, key) {
 		const [height, width] = [this.g.pill, pillWidth(key, this.g)];
 		const pills = this.layers.pill.filter((n) => n.tag === 'rect').map((n) => n.attrs);

@@ -8,7 +8,6 @@ const browser = () => ({ now: () => performance.now(), later: setTimeout.bind(gl
 
 export const sideName = (side) => side[0].toUpperCase() + side.slice(1);
 
-// prefixed says whose sentence it is, unless the sentence does.
 export const prefixed = (side, text) => (!side || /\b(naive|safe)\b/i.test(text) ? text : `${sideName(side)}: ${text}`);
 
 export class Speaker {

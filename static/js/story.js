@@ -1,4 +1,4 @@
-// From a heap of events to one side's story. Pure.
+// From a heap of events to one side's story.
 
 // Nobody waits longer: the shop's policy ends after 30 s. Milliseconds.
 export const patience = 40_000;
@@ -81,7 +81,6 @@ function provider(calls, event) {
 
 export const external = (request) => request.sent.lane !== 'shop';
 
-// lost is the fault between client and API that swallowed something.
 export const lost = (request) => request.faults.find((f) => f.outcome === 'lost' && f.lane === 'network') ?? null;
 
 export const isWork = (decision) => decision.outcome === 'started' || decision.outcome === 'resumed';

@@ -3,7 +3,6 @@
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-// h makes a node; its `key` names it among its siblings.
 export function h(tag, { key = null, ...attrs } = {}, ...kids) {
 	for (const name in attrs) if (typeof attrs[name] === 'number') attrs[name] = round(attrs[name]);
 	return { tag, key, attrs, kids: kids.flat().filter(Boolean) };

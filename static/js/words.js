@@ -1,4 +1,4 @@
-// What an outcome is called, how a key and a time are printed. Pure.
+// What an outcome is called, how a key and a time are printed.
 
 // Outcomes whose word is their name; the others are called differently.
 const plainly = 'attempt started resumed replay busy ready captured reset lost held receipt'.split(' ');
