@@ -139,6 +139,9 @@ func commitEvent(c call, done ledger.Commit) control.Event {
 	if !done.IsRefund() && done.Charge.ID != "" {
 		event.Status = done.Record.Answer.Status // of the answer that commit 2 stores: 201 is what charges money
 	}
+	if done.IsRefund() && done.Work.Status() == ledger.Succeeded {
+		event.Outcome = control.Refunded // the commit that posts the money
+	}
 	return event
 }
 

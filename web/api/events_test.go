@@ -105,3 +105,18 @@ func TestWhoOnlyLooksIsNoPartOfTheStory(t *testing.T) {
 		t.Errorf("told %v, logged %s", told, b.logs.String())
 	}
 }
+
+func TestMoneyThatGoesBackIsToldByTheCommitThatPostsIt(t *testing.T) {
+	b := newBench(t, benchOptions{})
+	paid := b.want(http.StatusCreated, ask{}).charge(t)
+	b.want(http.StatusCreated, refund(paid.ID, "r", 4000))
+	var back []int64
+	for _, e := range b.told() {
+		if e.Outcome == control.Refunded && e.Kind == control.KindCommit {
+			back = append(back, e.Amount)
+		}
+	}
+	if len(back) != 1 || back[0] != 4000 {
+		t.Errorf("told to go back: %v, want 4000 once", back)
+	}
+}

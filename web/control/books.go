@@ -123,4 +123,5 @@ type Order struct {
 	Card     string `json:"card"` // a test token's label, never a number
 	State    string `json:"state"`
 	Charge   string `json:"charge,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why it was declined or refused
 }

@@ -59,7 +59,8 @@ type Outcome string
 // they differ here. Captured is not an outcome of a request but the mark of
 // money taken at the card provider; Killed and Ready belong to processes, Ready
 // to the first start as well. Unknown is an outcome of which there is no definite
-// answer: never a failure.
+// answer: never a failure. Refunded is money that goes back: wanted back by a
+// customer, booked by our ledger, or given back by the card provider.
 const (
 	Started       Outcome = "started"
 	Resumed       Outcome = "resumed"
@@ -80,6 +81,7 @@ const (
 	Lost          Outcome = "lost"
 	Held          Outcome = "held"
 	Receipt       Outcome = "receipt"
+	Refunded      Outcome = "refunded"
 )
 
 // Event is one thing that happened, as the live panel, the log, the narration

@@ -68,3 +68,23 @@ func TestAnAnswerIsUsableIfItSaysWhenToComeAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestARefundNamesTheOneChargeOfItsBuyer(t *testing.T) {
+	bought := Purchase{Order: "order-1", Owner: "b", Amount: 50}
+	mine := control.Charge{ID: "ch_2", Owner: "run_1_b", Amount: 50, Status: "succeeded"}
+	others := []control.Charge{
+		{ID: "ch_1", Owner: "run_1_a", Amount: 50, Status: "succeeded"},
+		{ID: "ch_3", Owner: "run_1_b", Amount: 50, Status: "pending"},
+		{ID: "ch_4", Owner: "run_1_b", Amount: 80, Status: "succeeded"},
+	}
+	got, err := refundOf(t.Context(), bareRig{books: Figures{Charges: append(others, mine)}}, bought)
+	if err != nil || got.Form["charge"] != "ch_2" || got.KeyOf != "order-1" || got.Returns != "order-1" || got.Owner != "b" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := refundOf(t.Context(), bareRig{books: Figures{Charges: others}}, bought); !errors.Is(err, errOrders) {
+		t.Errorf("without a charge: %v", err)
+	}
+	if _, err := refundOf(t.Context(), bareRig{err: errBroken}, bought); !errors.Is(err, errBroken) {
+		t.Errorf("%v", err)
+	}
+}

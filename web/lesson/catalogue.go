@@ -17,6 +17,7 @@ func All() []Lesson {
 		freshKey(),
 		doubleClick(),
 		twoCustomers(),
+		newAmount(),
 		oneBoxRight(),
 		killLease(),
 		noLease(),

@@ -48,6 +48,7 @@ func tally(events []control.Event) (counters map[control.Outcome]int, retries in
 // purse is what events say about one owner's money.
 type purse struct {
 	orders           map[string]order // by scene
+	returned         map[string]int64 // of an order, by scene
 	ledger, captured control.Sums
 }
 
@@ -63,7 +64,7 @@ func fold(events []control.Event, currencies []string) Money {
 	purses := make(map[string]*purse)
 	for _, e := range events {
 		if purses[e.Owner] == nil {
-			purses[e.Owner] = &purse{orders: map[string]order{}, ledger: control.Sums{}, captured: control.Sums{}}
+			purses[e.Owner] = &purse{orders: map[string]order{}, returned: map[string]int64{}, ledger: control.Sums{}, captured: control.Sums{}}
 		}
 		purses[e.Owner].take(e)
 	}
@@ -83,6 +84,8 @@ func (p *purse) take(e control.Event) {
 		p.orders[e.Scene] = order{e.Amount, e.Currency, p.orders[e.Scene].paid}
 	case e.Lane == control.LaneShop && e.Kind == control.KindResponse && e.Amount > 0:
 		p.answered(e)
+	case e.Outcome == control.Refunded:
+		p.giveBack(e)
 	case e.Lane == control.LaneProvider && e.Kind == control.KindProvider && e.Outcome == control.Captured:
 		p.captured[e.Currency] += e.Amount
 	case e.Lane == control.LaneAPI && e.Kind == control.KindCommit && e.Status == statusBooked:
@@ -114,14 +117,27 @@ func refused(e control.Event) bool {
 	return e.Status >= 400 && e.Status < 500 && !passes
 }
 
+// giveBack takes off what goes back: what the customer wants to have paid, what
+// our ledger says, what the card was charged. Each is told by who knows it.
+func (p *purse) giveBack(e control.Event) {
+	switch {
+	case e.Lane == control.LaneCustomer:
+		p.returned[e.Scene] = e.Amount
+	case e.Lane == control.LaneAPI && e.Kind == control.KindCommit:
+		p.ledger[e.Currency] -= e.Amount
+	case e.Lane == control.LaneProvider:
+		p.captured[e.Currency] -= e.Amount
+	}
+}
+
 // statusBooked is the status of the answer that is stored with a charge: the
 // commit that carries it is the one that posts the money.
 const statusBooked = 201
 
 func (p *purse) wanted() control.Sums {
 	sums := control.Sums{}
-	for _, o := range p.orders {
-		sums[o.currency] += o.amount
+	for scene, o := range p.orders {
+		sums[o.currency] += o.amount - p.returned[scene]
 	}
 	return sums
 }

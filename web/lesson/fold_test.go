@@ -28,6 +28,16 @@ func booked(owner string, amount int64, status int) control.Event {
 	}
 }
 
+// back is money that goes back, as the box of a lane tells it.
+func back(lane control.Lane, scene string, amount int64) control.Event {
+	kinds := map[control.Lane]control.Kind{
+		control.LaneCustomer: control.KindNote, control.LaneAPI: control.KindCommit, control.LaneProvider: control.KindProvider,
+	}
+	return control.Event{
+		Lane: lane, Kind: kinds[lane], Outcome: control.Refunded, Owner: "a", Scene: scene, Amount: amount, Currency: euro,
+	}
+}
+
 func TestMoneyIsFoldedFromEvents(t *testing.T) {
 	no := wish("a", "1", 50)
 	no.Kind, no.Outcome = control.KindResponse, control.Declined
@@ -41,6 +51,10 @@ func TestMoneyIsFoldedFromEvents(t *testing.T) {
 		want   string
 	}{
 		"a bare request's conflict":   {[]control.Event{wish("a", "1", 50), bare}, "wanted eur 50; ledger 0; captured 0; overcharged 0; unpaid eur 50"},
+		"brought back":                {[]control.Event{wish("a", "1", 50), back(control.LaneCustomer, "1", 50), back(control.LaneCustomer, "1", 50)}, "wanted 0; ledger 0; captured 0; overcharged 0; unpaid 0"},
+		"given back by the provider":  {[]control.Event{wish("a", "1", 50), capture("a", 50), back(control.LaneProvider, "1", 20)}, "wanted eur 50; ledger 0; captured eur 30; overcharged 0; unpaid eur 20"},
+		"given back in the ledger":    {[]control.Event{wish("a", "1", 50), booked("a", 50, 201), back(control.LaneAPI, "1", 50)}, "wanted eur 50; ledger 0; captured 0; overcharged 0; unpaid eur 50"},
+		"wanted back and kept":        {[]control.Event{wish("a", "1", 50), capture("a", 50), back(control.LaneCustomer, "1", 50)}, "wanted 0; ledger 0; captured eur 50; overcharged eur 50; unpaid 0"},
 		"nothing yet":                 {nil, "wanted 0; ledger 0; captured 0; overcharged 0; unpaid 0"},
 		"asked, not yet paid":         {[]control.Event{wish("a", "1", 50)}, "wanted eur 50; ledger 0; captured 0; overcharged 0; unpaid eur 50"},
 		"a second attempt, one wish":  {[]control.Event{wish("a", "1", 50), wish("a", "1", 50)}, "wanted eur 50; ledger 0; captured 0; overcharged 0; unpaid eur 50"},

@@ -56,7 +56,7 @@ func fourAnswersBeats() []Beat {
 			Say:   "NAIVE looks for an answer, finds none, *and STARTS a second charge.*",
 			Naive: []Cue{{Kind: control.KindDecision, Outcome: control.Started, N: 2}},
 		},
-		{Say: "€100 for €50. *What came later found an answer; these two found nothing.*", Naive: []Cue{{End: true}}},
+		{Say: "€100 for €50. *Only an answer can be found; work in progress cannot be seen.*", Naive: []Cue{{End: true}}},
 		{Say: "SAFE finds the claim: *BUSY, with a Retry-After.* Nothing runs twice.", Safe: answered(control.Busy), Answer: true},
 		{Say: "The same key with another amount: *409 CONFLICT.* Waiting would not help.", Safe: answered(control.Conflict)},
 		{Say: "A caller that prefers to wait is answered *the moment there is an answer: REPLAY.*", Safe: answered(control.Replay)},

@@ -72,3 +72,43 @@ func (c *checks) ownCharges(figures Figures, want int) {
 	}
 	c.count("orders paid by a charge of their own buyer", want, own)
 }
+
+// fullyPaid promises how many orders are paid by a charge of just their amount.
+func (c *checks) fullyPaid(figures Figures, want int) {
+	amounts := make(map[string]int64)
+	for _, charge := range figures.Charges {
+		amounts[charge.ID] = charge.Amount
+	}
+	full := 0
+	for _, order := range figures.Orders {
+		if order.State == Paid && amounts[order.Charge] == order.Amount {
+			full++
+		}
+	}
+	c.count("orders paid in full by their charge", want, full)
+}
+
+// refunds counts what the card provider's own book gave back.
+func refunds(figures Figures) (n int) {
+	for _, c := range figures.Captures {
+		if c.Status == "refunded" {
+			n++
+		}
+	}
+	return n
+}
+
+// refusedFor is the parameter if the one order that was refused was refused
+// for that, as the API's reason names it; else the reason.
+func refusedFor(figures Figures, parameter string) string {
+	reasons := []string{}
+	for _, order := range figures.Orders {
+		if order.State == Refused {
+			reasons = append(reasons, order.Reason)
+		}
+	}
+	if len(reasons) == 1 && strings.Contains(reasons[0], "differs in "+parameter) {
+		return parameter
+	}
+	return fmt.Sprintf("%q", reasons)
+}

@@ -71,3 +71,46 @@ func TestAnOrderIsPaidOnlyByItsOwnBuyersCharge(t *testing.T) {
 		t.Errorf("%+v", c.all[0])
 	}
 }
+
+func TestAnOrderIsPaidInFullByAChargeOfItsAmount(t *testing.T) {
+	books := Figures{
+		Charges: []control.Charge{{ID: "ch_1", Amount: 50}},
+		Orders: []control.Order{
+			{Charge: "ch_1", Amount: 50, State: Paid},
+			{Charge: "ch_1", Amount: 80, State: Paid},
+			{Charge: "ch_1", Amount: 50, State: Refused},
+			{Amount: 50, State: Paid},
+		},
+		Captures: []control.Capture{{Status: "captured"}, {Status: "refunded"}, {Status: "declined"}},
+	}
+	var c checks
+	if c.fullyPaid(books, 1); !c.all[0].Held {
+		t.Errorf("%+v", c.all[0])
+	}
+	if n := refunds(books); n != 1 {
+		t.Errorf("%d refunds, want 1", n)
+	}
+}
+
+func TestTheOneRefusalNamesWhatItIsFor(t *testing.T) {
+	refused := func(reasons ...string) (books Figures) {
+		for _, reason := range reasons {
+			books.Orders = append(books.Orders, control.Order{State: Refused, Reason: reason})
+		}
+		books.Orders = append(books.Orders, control.Order{State: Paid, Reason: "differs in amount"})
+		return books
+	}
+	for name, test := range map[string]struct {
+		books Figures
+		want  string
+	}{
+		"the amount":      {refused("This key's request differs in amount."), "amount"},
+		"something else":  {refused("It differs in currency."), `["It differs in currency."]`},
+		"nothing refused": {refused(), "[]"},
+		"two of them":     {refused("differs in amount", "differs in amount"), `["differs in amount" "differs in amount"]`},
+	} {
+		if got := refusedFor(test.books, "amount"); got != test.want {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}

@@ -107,7 +107,10 @@ type Request struct {
 	// Key goes out as the idempotency key. KeyOf names an order of the same
 	// owner instead, whose key it shall be; both "": there is none.
 	Key, KeyOf string
-	Prefer     string // header of that name: "wait=2"; "": none
+	// Returns names an order of the same owner that its customer has brought
+	// back: the shop journals that before the request is sent.
+	Returns string
+	Prefer  string // header of that name: "wait=2"; "": none
 }
 
 // Answer is what came back.

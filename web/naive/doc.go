@@ -14,6 +14,7 @@
 //	lookinsert.go  look-then-insert: a check, then the act, then the record
 //	restart.go     restart-forgets: claims swept away at the start
 //	globalkeys.go  global-keys: one drawer for everybody's keys
+//	nofingerprint.go  no-fingerprint: the key alone decides
 //	freshproviderkey.go  fresh-provider-key: a key for each provider call
 //	nolease.go     no-lease: in progress for ever
 //	twotransactions.go   two-transactions: the charge, and later its record

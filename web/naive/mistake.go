@@ -66,6 +66,7 @@ func All() []Mistake {
 		freshKey(),
 		lookThenInsert(),
 		globalKeys(),
+		noFingerprint(),
 		freshProviderKey(),
 		restartForgets(),
 		noLease(),

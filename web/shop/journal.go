@@ -72,6 +72,32 @@ func (j journal) settle(ctx context.Context, outcome Order) (settled Order, chan
 	return settled, changed, nil
 }
 
+// giveBack records that the customer of a paid order wants money back. changed
+// says whether this was news.
+func (j journal) giveBack(ctx context.Context, id string, amount int64) (order Order, changed bool, err error) {
+	err = j.db.Update(ctx, func(tx *badgerdb.Tx) error {
+		stored, ok, err := badgerdb.GetJSON[Order](tx, orderPrefix+id)
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			return errNoOrder
+		case stored.State != Paid || amount < 1 || amount > stored.Amount:
+			return fmt.Errorf("%w: of a paid order 1 to %d minor units can be given back", ErrInvalid, stored.Amount)
+		}
+		order, changed = stored, stored.Returned != amount
+		order.Returned = amount
+		if !changed {
+			return nil
+		}
+		return badgerdb.SetJSON(tx, orderPrefix+id, order)
+	})
+	if err != nil {
+		return Order{}, false, fmt.Errorf("give back: %w", err)
+	}
+	return order, changed, nil
+}
+
 func (j journal) order(ctx context.Context, id string) (order Order, ok bool, err error) {
 	err = j.db.View(ctx, func(tx *badgerdb.Tx) error {
 		order, ok, err = badgerdb.GetJSON[Order](tx, orderPrefix+id)

@@ -39,7 +39,8 @@ type Order struct {
 	Key      string    `json:"key"`              // the idempotency key of every attempt
 	Amount   int64     `json:"amount"`           // minor units
 	Currency string    `json:"currency"`
-	Card     string    `json:"card"` // a test card's token
+	Card     string    `json:"card"`               // a test card's token
+	Returned int64     `json:"returned,omitempty"` // minor units that the customer wants back; see [Shop.Return]
 	State    State     `json:"state"`
 	Charge   string    `json:"charge,omitempty"` // id, once paid
 	Reason   string    `json:"reason,omitempty"` // why it was declined or refused

@@ -177,6 +177,14 @@ func (s *Shop) Order(ctx context.Context, id string) (Order, bool, error) {
 	return s.journal.order(ctx, id)
 }
 
+// Return journals that the customer of a paid order wants an amount back, in
+// minor units, before anybody is asked for it: from then on he wants to have
+// paid so much less. Again, it changes nothing. Errors are [ErrInvalid] for an
+// order that is not paid or an amount beyond it.
+func (s *Shop) Return(ctx context.Context, id string, amount int64) (order Order, changed bool, err error) {
+	return s.journal.giveBack(ctx, id, amount)
+}
+
 // Each calls fn for every order that was ever placed.
 func (s *Shop) Each(ctx context.Context, fn func(Order)) error { return s.journal.each(ctx, fn) }
 

@@ -383,3 +383,43 @@ func TestAJournalThatContradictsItselfIsNotResumed(t *testing.T) {
 		t.Errorf("resumed: %v", err)
 	}
 }
+
+func TestWhatACustomerBringsBackIsJournalledOnce(t *testing.T) {
+	bubble(t, Hooks{}, []func(*http.Request) (*http.Response, error){created}, func(s *Shop, _ *api) {
+		draft := Draft(5000, "eur", "tok_visa")
+		if _, _, err := s.Return(context.Background(), draft.ID, 5000); !errors.Is(err, errNoOrder) {
+			t.Errorf("an order that was never placed: %v", err)
+		}
+		if _, err := s.Pay(context.Background(), draft); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		for _, amount := range []int64{0, -1, 5001} {
+			if _, _, err := s.Return(context.Background(), draft.ID, amount); !errors.Is(err, ErrInvalid) {
+				t.Errorf("%d of 5000: %v", amount, err)
+			}
+		}
+		for i := range 2 {
+			o, changed, err := s.Return(context.Background(), draft.ID, 2000)
+			if err != nil || changed != (i == 0) || o.Returned != 2000 {
+				t.Errorf("call %d: %+v, changed %v, %v", i+1, o, changed, err)
+			}
+		}
+		if o := order(t, s, draft.ID); o.Returned != 2000 || o.State != Paid || o.Amount != 5000 {
+			t.Errorf("order: %+v", o)
+		}
+	})
+}
+
+func TestNothingIsBroughtBackThatWasNotPaid(t *testing.T) {
+	bubble(t, Hooks{}, []func(*http.Request) (*http.Response, error){declined}, func(s *Shop, _ *api) {
+		draft := Draft(5000, "eur", "tok_visa")
+		if _, err := s.Pay(context.Background(), draft); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if _, _, err := s.Return(context.Background(), draft.ID, 5000); !errors.Is(err, ErrInvalid) {
+			t.Errorf("a declined order: %v", err)
+		}
+	})
+}

@@ -24,6 +24,8 @@ func (s *system) onOperation(op provider.Operation) {
 		e.Text = fmt.Sprintf("The card provider captures %s under key %s.", money, components.ShortKey(op.Key))
 	case control.Replay:
 		e.Text = fmt.Sprintf("The card provider knows key %s and repeats its answer: nothing is captured again.", components.ShortKey(op.Key))
+	case control.Refunded:
+		e.Text = fmt.Sprintf("The card provider gives %s back under key %s.", money, components.ShortKey(op.Key))
 	case control.Declined:
 		e.Text = "The card provider declines."
 	default:

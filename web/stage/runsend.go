@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chargeonce/components"
 	"chargeonce/web/control"
 	"chargeonce/web/lesson"
 	"chargeonce/web/network"
@@ -22,6 +23,9 @@ const maxSentAnswer = 256 << 10
 // Send implements [lesson.Rig]. The naive side's mistake lies under this client
 // as well.
 func (r *runSide) Send(ctx context.Context, q lesson.Request) (lesson.Answer, error) {
+	if err := r.returned(ctx, q); err != nil {
+		return lesson.Answer{}, err
+	}
 	trace := rand.Text()[:10] + ".1"
 	if fills(q.Path) {
 		r.filled.Store(true)
@@ -54,6 +58,25 @@ func (r *runSide) Send(ctx context.Context, q lesson.Request) (lesson.Answer, er
 	return answer, nil
 }
 
+// returned journals that an order comes back, where a request is about that.
+func (r *runSide) returned(ctx context.Context, q lesson.Request) error {
+	if q.Returns == "" {
+		return nil
+	}
+	draft, err := r.orders.placed(lesson.OwnerName(r.run, q.Owner), q.Returns)
+	if err != nil {
+		return err
+	}
+	order, changed, err := r.system.shop().Return(ctx, draft.ID, draft.Amount)
+	if err == nil && changed {
+		money := components.Money(order.Returned, order.Currency)
+		e := r.system.fromOrder(order, control.KindNote, fmt.Sprintf("The customer brings the goods back and wants %s back.", money))
+		e.Lane, e.Outcome, e.Amount = control.LaneCustomer, control.Refunded, order.Returned
+		r.system.emit(e)
+	}
+	return err
+}
+
 // requestOf builds the request as it goes out.
 func (r *runSide) requestOf(ctx context.Context, q lesson.Request, trace string) (*http.Request, error) {
 	var body io.Reader
@@ -83,11 +106,11 @@ func (r *runSide) requestOf(ctx context.Context, q lesson.Request, trace string)
 	}
 	set("Idempotency-Key", q.Key)
 	if q.KeyOf != "" {
-		key, known := r.orders.keyOf(owner, q.KeyOf)
-		if !known {
-			return nil, fmt.Errorf("%s %s: no order %q of %s was placed", q.Method, q.Path, q.KeyOf, owner)
+		order, err := r.orders.placed(owner, q.KeyOf)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", q.Method, q.Path, err)
 		}
-		set("Idempotency-Key", key)
+		set("Idempotency-Key", order.Key)
 	}
 	return request, nil
 }

@@ -41,12 +41,15 @@ func (o *runOrders) draft(p lesson.Purchase) shop.Order {
 	return draft
 }
 
-// keyOf is the key of an order that was placed.
-func (o *runOrders) keyOf(owner, order string) (key string, known bool) {
+// placed is the draft of an order that was placed.
+func (o *runOrders) placed(owner, order string) (shop.Order, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	draft, known := o.drafts[owner+"/"+order]
-	return draft.Key, known
+	if !known {
+		return shop.Order{}, fmt.Errorf("no order %q of %s was placed", order, owner)
+	}
+	return draft, nil
 }
 
 // runSide is one side of a run's rig, as a lesson's script may use it. It is
@@ -184,7 +187,7 @@ func (r *runSide) details(ctx context.Context, figures *lesson.Figures) error {
 	return r.system.shop().Each(ctx, func(o shop.Order) {
 		figures.Orders = append(figures.Orders, control.Order{
 			ID: o.ID, Owner: o.Owner, Key: o.Key, Amount: o.Amount, Currency: o.Currency,
-			Card: o.Card, State: string(o.State), Charge: o.Charge,
+			Card: o.Card, State: string(o.State), Charge: o.Charge, Reason: o.Reason,
 		})
 	})
 }
