@@ -24,6 +24,7 @@ func All() []Lesson {
 		halfCommit(),
 		zombie(),
 		redelivery(),
+		whatToRetry(),
 		hiddenRetry(),
 		methods(),
 		storm(),

@@ -73,6 +73,7 @@ func All() []Mistake {
 		twoTransactions(),
 		noFence(),
 		noDedup(),
+		retryEverything(),
 		libraryRetries(),
 		noJitter(),
 		noBreaker(),

@@ -55,6 +55,9 @@ type Fault struct {
 
 	Status     int // of Status only: 429, 502, 503 or 504
 	RetryAfter int // of Status only: seconds, 0 (no such header) to MaxRetryAfter
+	// Posing, of Status only: the wire may pose as the far side itself, so that
+	// Status is anything from 400 to 599. No header can ask for it.
+	Posing bool
 }
 
 var (
@@ -118,7 +121,9 @@ func (f Fault) checkDelay() error {
 
 func (f Fault) checkStatus() error {
 	switch {
-	case f.Kind == Status && !slices.Contains(statuses, f.Status):
+	case f.Posing && (f.Kind != Status || f.Status < 400 || f.Status > 599):
+		return wrong("status", "400 to 599", f.Status)
+	case f.Kind == Status && !f.Posing && !slices.Contains(statuses, f.Status):
 		return wrong("status", fmt.Sprintf("one of %v", statuses), f.Status)
 	case f.Kind != Status && f.Status != 0:
 		return wrong("status", "absent unless the kind is status", f.Status)

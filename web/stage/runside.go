@@ -10,6 +10,7 @@ import (
 
 	"chargeonce/web/control"
 	"chargeonce/web/lesson"
+	"chargeonce/web/network"
 	"chargeonce/web/shop"
 )
 
@@ -94,7 +95,9 @@ func (r *runSide) Arm(_ context.Context, f control.Fault) error {
 		return fmt.Errorf("arm %q: no such boundary", f.Boundary)
 	}
 	f.Owner = lesson.OwnerName(r.run, f.Owner)
-	_, err := wire.Arm(toNetwork(f))
+	scripted := toNetwork(f)
+	scripted.Posing = scripted.Kind == network.Status // a script's word is good for any status
+	_, err := wire.Arm(scripted)
 	return err
 }
 

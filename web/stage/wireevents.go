@@ -109,7 +109,7 @@ func fault(e *control.Event, n network.Event) {
 	case network.Truncated:
 		e.Text = "Half of the answer arrives, then the connection ends."
 	case network.Refused:
-		e.Outcome, e.Text = "", fmt.Sprintf("A proxy on the way answers %d.", n.Status)
+		e.Outcome, e.Text = "", refusedText(n.Status)
 	case network.Delayed:
 		e.Outcome, e.Ms = "", n.Wait.Milliseconds()
 		e.Text = fmt.Sprintf("The request is held back for %d ms.", e.Ms)
@@ -122,4 +122,13 @@ func fault(e *control.Event, n network.Event) {
 	default:
 		e.Outcome, e.Text = "", "The network: "+strings.ReplaceAll(string(n.What), "_", " ")+"."
 	}
+}
+
+// refusedText says who answers in place of the API. A proxy speaks for itself
+// only where it is overloaded or finds nobody; all else is a lesson's script.
+func refusedText(status int) string {
+	if status == http.StatusTooManyRequests || status >= http.StatusBadGateway && status <= http.StatusGatewayTimeout {
+		return fmt.Sprintf("A proxy on the way answers %d.", status)
+	}
+	return fmt.Sprintf("The script answers %d in the API's place.", status)
 }
