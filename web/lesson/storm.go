@@ -38,7 +38,7 @@ func storm() Lesson {
 		Shop: ShopPolicy{Timeout: 8 * time.Second, Base: 20 * time.Millisecond, Budget: 2 * stormClients},
 		Storm: &Storm{
 			Clients: stormClients, Outage: time.Second, Latency: 10 * time.Millisecond,
-			Shop: ShopPolicy{Base: time.Second, Cap: 8 * time.Second, Recheck: 5 * time.Second, Budget: stormClients},
+			Shop: ShopPolicy{Base: time.Second, Cap: 8 * time.Second, Recheck: 2 * time.Second, Budget: 2 * stormClients},
 		},
 		Beats:    stormBeats(),
 		Script:   payThroughOutage,

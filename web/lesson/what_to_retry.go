@@ -17,7 +17,7 @@ func whatToRetry() Lesson {
 	return Lesson{
 		ID: "what-to-retry", Title: "What deserves a retry", Mistake: "retry-everything",
 		NaiveLabel: "NAIVE: retries whatever is no success", SafeLabel: "SAFE: retries what may pass by itself",
-		Lanes:    []control.Lane{control.LaneShop, control.LaneNetwork, control.LaneAPI, control.LaneProvider},
+		Lanes:    []control.Lane{control.LaneShop, control.LaneProvider}, // what the loop sees, and what it costs
 		Counters: []control.Outcome{control.Attempt, control.Silence, control.Busy, control.Started, control.Replay, control.Captured},
 		Setup:    "Thirteen customers, and for each *attempt 1 ends in another way*.",
 		Question: "Which of these would you retry?",
