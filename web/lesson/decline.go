@@ -42,17 +42,17 @@ func decline() Lesson {
 
 func declineBeats() []Beat {
 	no := []Cue{{Lane: control.LaneShop, Kind: control.KindResponse, Attempt: 1, Status: 402}}
-	book := func(n int) []Cue {
-		return []Cue{{Lane: control.LaneProvider, Kind: control.KindProvider, Outcome: control.Declined, N: n}}
+	told := func(n int) []Cue {
+		return []Cue{{Lane: control.LaneShop, Kind: control.KindResponse, Outcome: control.Declined, N: n}}
 	}
 	replayed := []Cue{{Lane: control.LaneShop, Kind: control.KindResponse, Outcome: control.Replay, Status: 402}}
 	other := []Cue{{End: true}}
 	return []Beat{
 		{Say: "The first attempt is answered at once: *402, the card is declined.*", Naive: no, Safe: no},
 		{Say: "You are the shop's retry loop. *Two attempts are left.*", Question: true},
-		{Say: "NAIVE tries again, *with a new key each time*: to the provider, a new payment.", Naive: book(3)},
-		{Say: "The customer clicks once more: *five declines*, and that looks like card testing.", Naive: book(5)},
-		{Say: "SAFE has stopped at the answer: *one attempt, one decline.*", Safe: book(1), Answer: true},
+		{Say: "NAIVE tries again, *with a new key each time*: to the provider, a new payment.", Naive: told(3)},
+		{Say: "The customer clicks once more: *five declines*, and that looks like card testing.", Naive: told(5)},
+		{Say: "SAFE has stopped at the answer: *one attempt, one decline.*", Safe: told(1), Answer: true},
 		{Say: "The second click, the same key: *REPLAY of the same no.* The provider hears nothing.", Safe: replayed},
 		{Say: "Now the customer takes another card: *a new order, a new key*, and it is paid.", Naive: other, Safe: other},
 	}
