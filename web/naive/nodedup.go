@@ -3,7 +3,6 @@ package naive
 import (
 	"crypto/rand"
 
-	"chargeonce/ledger/badgerdb"
 	"chargeonce/web/shop"
 )
 
@@ -31,11 +30,11 @@ func gullible(options shop.Options) shop.Options {
 }
 
 // alwaysNews looks for nothing and leaves nothing behind.
-func alwaysNews(*badgerdb.Tx, shop.Receipt) (known bool, err error) { return false, nil }
+func alwaysNews(*shop.Tx, shop.Receipt) (known bool, err error) { return false, nil }
 
 // nextReceipt prints a receipt under a number of its own: no row of the first
 // one stands in its way.
-func nextReceipt(tx *badgerdb.Tx, receipt shop.Receipt) error {
+func nextReceipt(tx *shop.Tx, receipt shop.Receipt) error {
 	receipt.Event += "/" + rand.Text()[:8]
 	return shop.Issue(tx, receipt)
 }

@@ -26,13 +26,16 @@ type Receipt struct {
 	At       time.Time `json:"at"`
 }
 
+// Tx is the transaction in which a message takes effect.
+type Tx = badgerdb.Tx
+
 // Effect applies what a message causes inside a transaction: the receipt and
 // the stock.
-type Effect func(tx *badgerdb.Tx, receipt Receipt) error
+type Effect func(tx *Tx, receipt Receipt) error
 
 // Remember says whether a message has taken effect before, and notes that it
 // does now, inside the transaction of that effect.
-type Remember func(tx *badgerdb.Tx, receipt Receipt) (known bool, err error)
+type Remember func(tx *Tx, receipt Receipt) (known bool, err error)
 
 // apply runs an effect once for each event, however often and however
 // concurrently the event is delivered: what remembers the event and the effect

@@ -80,8 +80,10 @@ func TestABudgetIsOnlyThereWhereALessonAsksForOne(t *testing.T) {
 		t.Error("nobody asked for a budget")
 	}
 	budget, now := budgetOf(lesson.ShopPolicy{Budget: 2}), time.Unix(1, 0)
-	if !budget.Take(now) || !budget.Take(now) || budget.Take(now) {
-		t.Error("a budget of two is not two")
+	for repeat := range 3 {
+		if taken := budget.Take(now); taken != (repeat < 2) {
+			t.Errorf("repeat %d of a budget of two: taken is %v", repeat+1, taken)
+		}
 	}
 	if !budget.Take(now.Add(5*time.Second + time.Millisecond)) {
 		t.Error("a fifth of a repeat each second has not come back")
