@@ -157,18 +157,6 @@ func TestTheStripeNodeSnippetRuns(t *testing.T) {
 	})
 }
 
-// TestTheStripePythonSnippetRuns runs where the SDK is; the whole check does not
-// install it.
-func TestTheStripePythonSnippetRuns(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil || exec.CommandContext(t.Context(), python, "-c", "import stripe").Run() != nil {
-		t.Skip("skipped: python3 with stripe is not on this machine")
-	}
-	runsSnippet(t, "stripe-python", "charge.py", func(path string) *exec.Cmd {
-		return exec.CommandContext(t.Context(), python, path)
-	})
-}
-
 func TestConnectChangesByItselfWhenTheFirstRequestArrives(t *testing.T) {
 	_, c := startStage(t, t.TempDir())
 	b := openTab(t, c.base, "/", 1280, 720)

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"chargeonce/web/control"
+	"chargeonce/web/lesson"
 )
 
 // readmePicture is the screenshot that the README shows. It is made again by
@@ -128,21 +130,26 @@ func TestPicturesForTheEye(t *testing.T) {
 	form, _ := c.checkout()
 	c.pay(form, "lose", "pm_card_visa")
 	c.awaitPaid()
-	first := openTab(t, c.base, "/lessons/lost-response", 1280, 720)
-	first.awaitStep()
-	run := eval[string](first, `document.querySelector("main").dataset.run`)
+	pages := map[string]string{ // by the name of the picture
+		"first": "/", "stage": "/stage", "panel": "/panel", "lessons": "/lessons", "books": "/books", "keys": "/keys",
+		"slip": "/keys?owner=shop&key=" + form.key, "connect": "/connect", "help": "/help", "errors": "/help/errors", "nowhere": "/nowhere",
+	}
+	for _, l := range lesson.All() { // the last step that belongs to the lesson alone
+		run := c.run(l.ID)
+		pages["lesson-"+l.ID] = fmt.Sprintf("/runs/%s#step=%d", run.ID, len(run.Steps)-2)
+	}
 	for _, size := range []struct {
 		name          string
 		width, height int64
 	}{{"320", 320, 900}, {"1280", 1280, 720}, {"3840", 3840, 2160}} {
-		for _, path := range []string{"/", "/stage", "/panel", "/lessons", "/lessons/lost-response?run=" + run + "#step=5", "/books", "/keys", "/keys?owner=shop&key=" + form.key, "/nowhere"} {
+		for name, path := range pages {
 			b := openTab(t, c.base, "/panel", size.width, size.height)
 			b.loose = true
 			b.do(chromedp.Navigate(c.base + path))
 			b.settled()
 			for _, theme := range []string{"light", "dark"} {
 				b.theme(theme)
-				b.picture(strings.NewReplacer("/", "_", "?", "_", "=", "-", "&", "_", "#", "_", run, "run").Replace("all"+strings.Split(path, "&")[0]) + "-" + size.name + "-" + theme)
+				b.picture(name + "-" + size.name + "-" + theme)
 			}
 		}
 	}

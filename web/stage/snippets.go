@@ -51,7 +51,6 @@ func sdkSnippets(base, secret string) []components.Snippet {
 			Code: fill.Replace(nodeSnippet),
 		},
 		{Name: "stripe-go", Means: "URL takes the NAIVE address as well.", Code: fill.Replace(goSnippet)},
-		{Name: "stripe-python", Means: "api_base takes the NAIVE address as well.", Code: fill.Replace(pythonSnippet)},
 	}
 }
 
@@ -117,17 +116,4 @@ func main() {
 	replayed := charge.LastResponse.Header.Get("Idempotent-Replayed")
 	fmt.Println(charge.ID, "replayed:", replayed == "true")
 }
-`
-
-const pythonSnippet = `import stripe
-
-stripe.api_base = "{base}"
-stripe.api_key = "{secret}"
-stripe.max_network_retries = 2
-
-charge = stripe.Charge.create(
-    amount=5000, currency="eur", source="tok_visa",
-)
-replayed = charge.last_response.headers.get("Idempotent-Replayed")
-print(charge.id, "replayed:", replayed == "true")
 `
