@@ -10,7 +10,7 @@
 //
 //	mistake.go     the registry, and how a mistake is wired in
 //	nokey.go       no-key: attempts without an idempotency key
-//	freshkey.go    fresh-key: a key for each attempt
+//	freshkey.go    fresh-key: a key for each attempt; sendkey.go puts it on the wire
 //	lookinsert.go  look-then-insert: a check, then the act, then the record
 //	restart.go     restart-forgets: claims swept away at the start
 //	globalkeys.go  global-keys: one drawer for everybody's keys
@@ -21,8 +21,15 @@
 //	halves.go      the store that commits the one without the other
 //	nofence.go     no-fence: the last to finish wins
 //	again.go       the books of the last two: what is booked is booked again
+//	nodedup.go     no-dedup: each delivery of a message takes effect
+//	retryeverything.go   retry-everything: whatever was no success is sent again
+//	libraryretries.go    library-retries: net/http sends again by itself
+//	nojitter.go    no-jitter: backoff without chance or budget
+//	nobreaker.go   no-breaker: attempts at what is clearly down
+//	rekey.go       key-in-memory, gives-up: another key for the same purchase
 //	shortretention.go    short-retention: keys that are soon forgotten
 //	storesfailures.go    stores-failures: a 503 that is kept as an answer
+//	retriesdeclines.go   retries-declines: a decline under one key after another
 //	gates.go       the points at which the naive side can hold a request
 //	told.go        what the panel is told
 //	madeup.go      keys of our own, for the right ledger beneath

@@ -12,13 +12,17 @@
 //	hub.go        websockets
 //	exchanges.go  what stood on the wires; exchange.go, exchangeview.go one of it
 //	export.go     what is taken home: exportpage.go, exportcurl.go, exportwords.go
-//	runs.go       lesson runs; run.go one of them; runside.go for its script
+//	runs.go       lesson runs; run.go one of them; runside.go for its script,
+//	              runsend.go, runcart.go; storm.go its storm on virtual time
 //	commands.go   control calls: those that ask; *commands.go those that act;
 //	              decode.go their bodies; problem.go their refusals
+//	clock.go      the retention clock of a side
 //	pages.go      the pages; checkout.go the forms; lessonpages.go
+//	connect.go    for clients of one's own; snippets.go their programs
+//	help.go       every error code; errorwords.go what is said of it
 //	reset.go      fresh books and the way back; resetparts.go their folders,
 //	              chapter.go their log, resetcommands.go
-//	books.go      the three books side by side; views.go as tables
+//	books.go      the three books side by side; views*.go as tables
 //	guard.go      who may ask
 package stage
 
