@@ -20,10 +20,11 @@ type Moment struct {
 }
 
 // Moments lists, for each side in the order of time, the events that changed a
-// figure. Where owners names one for a side, as a step does, his events alone
-// count there; nil: everybody's. Within one side the order of time is the order in which things
-// happened; numbers are given in the order in which they were told. The work grows with
-// the square of a side's events; MaxMoments bounds it.
+// figure. Where owners names one for a side, as a step does, its events alone
+// count there; nil: everybody's. Within one side the order of time is the order
+// in which things happened; numbers are given in the order in which they were
+// told. The work grows with the square of a side's events; [MaxMoments] bounds
+// it.
 func (r Run) Moments(owners map[control.Side]string) map[control.Side][]Moment {
 	currencies := currenciesOf(r.Events)
 	moments := make(map[control.Side][]Moment, 2)

@@ -32,7 +32,8 @@ func (s *system) sideBooks(ctx context.Context) (control.SideBooks, error) {
 
 // wanted is what the shop's customers wanted to pay, by owner: every order
 // that was placed, but for those that a definite answer ended without a
-// charge, and less what they wanted back. The shop's own name is there before its first order.
+// charge, and less what they wanted back. The shop's own name is there before
+// its first order.
 func (s *system) wanted(ctx context.Context) (map[string]control.Sums, error) {
 	wanted := map[string]control.Sums{s.shop().Owner(): {}}
 	err := s.shop().Each(ctx, func(o shop.Order) {

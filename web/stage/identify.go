@@ -14,8 +14,9 @@ import (
 
 // identifyRequest says whose request crosses the API's wire, as the API itself
 // will see it: the owner of the credential and the key of the header. Both are
-// empty where the API would refuse them, as it does a card number. Where the naive shop sends no key, its
-// order stands in, so that a fault can still be aimed at one purchase.
+// empty where the API would refuse them, as it does a card number. Where the
+// naive shop sends no key, its order stands in, so that a fault can still be
+// aimed at one purchase.
 func (s *system) identifyRequest(r *http.Request, body []byte) (owner, key string) {
 	owner = api.OwnerName(r.Header)
 	if parsed, err := idem.ParseKey(owner, r.Header.Values("Idempotency-Key")); err == nil && !api.IsCardNumber(parsed.Value) {
