@@ -5,8 +5,8 @@ import "errors"
 // ErrUnknown: there is no lesson of that id.
 var ErrUnknown = errors.New("lesson: no such lesson")
 
-// errNoWeather: the lesson has a storm, and the rig cannot compute one.
-var errNoWeather = errors.New("lesson: this rig computes no storms")
+// errNoArrivals: the lesson has a storm, and the rig cannot compute one.
+var errNoArrivals = errors.New("lesson: this rig computes no storms")
 
 // What a script can find to be otherwise than it must be. The promises would
 // break as well; these say earlier, and more plainly, why.

@@ -29,7 +29,7 @@ func Execute(ctx context.Context, l Lesson, rigs Rigs) (Run, error) {
 	var errs []error
 	for _, s := range both {
 		s.read(ctx)
-		s.weather(l, rigs.Arrivals)
+		s.takeArrivals(l, rigs.Arrivals)
 		errs = append(errs, s.failed, s.unread)
 	}
 	var err error

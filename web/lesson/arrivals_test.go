@@ -13,7 +13,7 @@ func TestTheArrivalsOfAStormAreFiguresOfBothSides(t *testing.T) {
 	l := Lesson{Storm: &Storm{Clients: 7}}
 	both := []*sideRun{{side: control.Naive}, {side: control.Safe}}
 	for _, s := range both {
-		s.weather(l, func(side control.Side, storm Storm) ([]int, error) {
+		s.takeArrivals(l, func(side control.Side, storm Storm) ([]int, error) {
 			if side == control.Naive {
 				return []int{storm.Clients}, nil
 			}
@@ -26,9 +26,9 @@ func TestTheArrivalsOfAStormAreFiguresOfBothSides(t *testing.T) {
 	}
 }
 
-func TestALessonWithoutAStormHasNoWeather(t *testing.T) {
+func TestALessonWithoutAStormHasNoArrivals(t *testing.T) {
 	s := &sideRun{side: control.Safe}
-	s.weather(Lesson{}, nil)
+	s.takeArrivals(Lesson{}, nil)
 	if s.unread != nil || s.figures.Arrivals != nil || arrivalsOf(Lesson{}, []*sideRun{s}) != nil {
 		t.Errorf("%+v", s)
 	}
@@ -37,15 +37,15 @@ func TestALessonWithoutAStormHasNoWeather(t *testing.T) {
 func TestAStormThatCannotBeComputedIsAnUnreadBook(t *testing.T) {
 	l := Lesson{Storm: new(Storm)}
 	s := &sideRun{}
-	if s.weather(l, nil); !errors.Is(s.unread, errNoWeather) {
+	if s.takeArrivals(l, nil); !errors.Is(s.unread, errNoArrivals) {
 		t.Errorf("a rig without storms: %v", s.unread)
 	}
 	s = &sideRun{}
-	s.weather(l, func(control.Side, Storm) ([]int, error) { return nil, errBroken })
+	s.takeArrivals(l, func(control.Side, Storm) ([]int, error) { return nil, errBroken })
 	if !errors.Is(s.unread, errBroken) {
 		t.Errorf("a storm that is too large: %v", s.unread)
 	}
-	if s.weather(l, nil); !errors.Is(s.unread, errBroken) {
+	if s.takeArrivals(l, nil); !errors.Is(s.unread, errBroken) {
 		t.Errorf("books that could not be read before: %v", s.unread)
 	}
 }

@@ -2,15 +2,15 @@ package lesson
 
 import "chargeonce/web/control"
 
-// weather adds the arrivals of the lesson's storm to the books of a side. They
+// takeArrivals adds the arrivals of the lesson's storm to the books of a side. They
 // are the one figure that is computed and not stored; without them the promise
 // about them breaks.
-func (s *sideRun) weather(l Lesson, arrivals Arrivals) {
+func (s *sideRun) takeArrivals(l Lesson, arrivals Arrivals) {
 	if l.Storm == nil || s.unread != nil {
 		return
 	}
 	if arrivals == nil {
-		s.unread = errNoWeather
+		s.unread = errNoArrivals
 		return
 	}
 	s.figures.Arrivals, s.unread = arrivals(s.side, *l.Storm)
