@@ -2,9 +2,9 @@ package lesson
 
 import "chargeonce/web/control"
 
-// takeArrivals adds the arrivals of the lesson's storm to the books of a side. They
-// are the one figure that is computed and not stored; without them the promise
-// about them breaks.
+// takeArrivals adds the arrivals of the lesson's storm to the books of a side.
+// They are the one figure that is computed and not stored; without them the
+// promise about them breaks.
 func (s *sideRun) takeArrivals(l Lesson, arrivals Arrivals) {
 	if l.Storm == nil || s.unread != nil {
 		return
