@@ -43,26 +43,29 @@ func threeSilences() Lesson {
 	}
 }
 
-// Up to the guess the page shows the shop's seat alone, where the three cannot
-// be told apart. Then each customer is told for himself.
+// Each customer is told for himself, as three at once would lie over each
+// other. Up to the guess the page shows the shop's seat alone, where the three
+// cannot be told apart.
 func threeSilencesBeats() []Beat {
-	var sent, silent []Cue
-	for _, owner := range silenced {
-		sent = append(sent, Cue{Lane: control.LaneShop, Kind: control.KindRequest, Outcome: control.Attempt, Owner: owner})
-		silent = append(silent, Cue{Lane: control.LaneShop, Kind: control.KindResponse, Outcome: control.Silence, Owner: owner})
+	silent := func(owner string) []Cue {
+		return []Cue{{Lane: control.LaneShop, Kind: control.KindResponse, Outcome: control.Silence, Owner: owner}}
 	}
+	a, b, c := silent(requestLost), silent(providerSlow), silent(answerLost)
 	end := func(owner string) []Cue { return []Cue{{Owner: owner, End: true}} }
-	busy := []Cue{{Kind: control.KindDecision, Outcome: control.Busy, Owner: providerSlow}}
 	return []Beat{
-		{Say: "*Three requests leave the shop*, one for each customer.", Naive: sent, Safe: sent, Curtain: true},
-		{Say: "Two seconds later: *three silences*, each like the others.", Naive: silent, Safe: silent, Curtain: true},
-		{Say: "You are the shop. A, B and C are waiting at the till.", Question: true, Curtain: true},
-		{Say: "*A's request was lost. B's provider is slow. C's answer was lost.*", Answer: true},
+		{Say: "Customer A: a request leaves the shop. Two seconds later: *silence.*", Naive: a, Safe: a, Owner: requestLost, Curtain: true},
+		{Say: "Customer B: *the same silence.*", Naive: b, Safe: b, Owner: providerSlow, Curtain: true},
+		{Say: "Customer C: *and again*, each like the others.", Naive: c, Safe: c, Owner: answerLost, Curtain: true},
+		{Say: "You are the shop. A, B and C are waiting at the till.", Question: true, Owner: answerLost, Curtain: true},
+		{Say: "The curtain goes up. *A's request was lost.*", Answer: true, Owner: requestLost},
+		{Say: "*B's provider is slow*: attempt 1 is still at work.", Owner: providerSlow},
+		{Say: "*C's answer was lost*: the card is charged.", Owner: answerLost},
 		{Say: "NAIVE, customer A: nobody had seen attempt 1. *Attempt 2 charges, once.*", Naive: end(requestLost), Owner: requestLost},
-		{Say: "NAIVE, customer B: attempt 1 was still at work. *Attempt 2 charges beside it.*", Naive: end(providerSlow), Owner: providerSlow},
-		{Say: "NAIVE, customer C: charged already, *and now again. In all: €250 for €150.*", Naive: []Cue{{End: true}}},
-		{Say: "SAFE, customer B: attempt 2 finds its key at work: *BUSY*, so it waits.", Safe: busy, Owner: providerSlow},
-		{Say: "A is STARTED, B and C get a REPLAY: *one charge each, whatever happened.*", Safe: []Cue{{End: true}}},
+		{Say: "NAIVE, customer B: *attempt 2 charges beside attempt 1.*", Naive: end(providerSlow), Owner: providerSlow},
+		{Say: "NAIVE, customer C: charged already, *and now again. In all: €250 for €150.*", Naive: end(answerLost), Owner: answerLost},
+		{Say: "SAFE, customer A: the key is new to the API: *STARTED, one charge.*", Safe: end(requestLost), Owner: requestLost},
+		{Say: "SAFE, customer B: the key is at work: *BUSY*, so it waits, and gets a *REPLAY.*", Safe: end(providerSlow), Owner: providerSlow},
+		{Say: "SAFE, customer C: the key is done: *REPLAY. One charge each, whatever happened.*", Safe: end(answerLost), Owner: answerLost},
 	}
 }
 
