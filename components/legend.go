@@ -27,6 +27,7 @@ var legend = []entry{
 	{"busy", "BUSY", true, true},
 	{"killed", "PROCESS KILLED", false, false},
 	{"declined", "402 DECLINED", false, false},
+	{"refunded", "REFUNDED", false, false},
 	{"unknown", "OUTCOME UNKNOWN", false, false},
 	{"result_expired", "EXPIRED", false, false},
 	{"fenced", "FENCED OFF", false, false},

@@ -47,6 +47,7 @@ var explained = map[string]string{
 	"busy":           "Another attempt with this key is at work. This one waits, then reads its answer or is told to come back.",
 	"killed":         "The API’s process was killed with signal 9. What it had committed stays.",
 	"declined":       "The card was refused. That is a definite answer, and it is stored like any other.",
+	"refunded":       "Money of a capture that went back to the card.",
 	"unknown":        "The card provider did not answer. It is asked by key before anything is sent again.",
 	"result_expired": "The work was done, but its answer is no longer kept. It does not run again.",
 	"fenced":         "A late attempt of an old claim wanted to write and was turned away.",

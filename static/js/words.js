@@ -1,7 +1,7 @@
 // What an outcome is called, how a key and a time are printed.
 
 // Outcomes whose word is their name; the others are called differently.
-const plainly = 'attempt started resumed replay busy ready captured reset lost held receipt'.split(' ');
+const plainly = 'attempt started resumed replay busy ready captured reset lost held receipt refunded'.split(' ');
 
 export const words = {
 	...Object.fromEntries(plainly.map((name) => [name, name.toUpperCase()])),
