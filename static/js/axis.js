@@ -1,5 +1,4 @@
-// One time axis for all sides: linear where there is room, wider where marks would
-// meet, without idle time.
+// One time axis for all sides: wider where marks would meet, without idle time.
 
 export const idle = 1500; // idle milliseconds beyond this are left out …
 const calm = 100; // … but for these, at either side

@@ -10,8 +10,7 @@ import { h, path } from './svg.js';
 
 const moneySize = 48;
 
-// Where the story is told in part, plan.whole is all of it: the lanes lie as they
-// will at the end.
+// Where the story is told in part, plan.whole is all of it.
 export function drawSide(plan, side, { name, height, network = true, ghost, filter, chosen, curtain }) {
 	const { size } = plan;
 	const story = plan.stories[side];
@@ -30,6 +29,7 @@ export function drawSide(plan, side, { name, height, network = true, ghost, filt
 	lanes(sheet, plan, network);
 	drawNow(sheet);
 	drawKills(sheet, story, spots);
+	for (const clock of story.clocks) later(sheet, spots.own('clock', clock), clock.ms / 36e5);
 	drawLeases(sheet, story, spots);
 	drawDeliveries(sheet, story, spots);
 	const again = takenAgain(story);
@@ -101,6 +101,14 @@ function lanes(sheet, plan, network) {
 	lane('provider', g.y.provider);
 	if (g.y.receipts) lane('receipts', g.y.receipts);
 	sheet.board.take(0, 0, start - 4, g.height);
+}
+
+// Hours put on the retention clock.
+function later(sheet, x, hours) {
+	breakMark(sheet, x);
+	const y = sheet.g.label(sheet.g.top);
+	sheet.board.take(x - 30, 0, x + 30, y);
+	sheet.put('word', h('text', { class: 'strong mid', x, y }, hours < 48 ? `+${hours} h` : `+${hours / 24} days`));
 }
 
 function breakMark(sheet, x) {

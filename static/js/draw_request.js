@@ -6,7 +6,7 @@ import { after, before } from './labels.js';
 import { attemptWord, shapeOf, wordOf } from './words.js';
 import { path } from './svg.js';
 
-// `y` is its row at the API, `again` are captures that took money a second time.
+// `y` is its row at the API, `again` are captures beyond the first.
 export function drawRequest(on) {
 	const { g, request, spots } = on;
 	on.x = spots.col(request);

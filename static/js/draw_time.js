@@ -46,21 +46,23 @@ function bar(sheet, wait, from, to, y) {
 
 export function drawKills(sheet, story, spots) {
 	const { g } = sheet;
-	const [top, bottom] = [g.apiTop - g.mark * 0.7, g.row(0) + g.mark * 0.7];
-	const bite = path`l${6 * g.m} ${(bottom - top) / 4}l${-6 * g.m} ${(bottom - top) / 4}`;
-	const teeth = bite + bite;
 	for (const kill of story.kills) {
+		const [high, low] = kill.event.lane === 'shop' ? [g.y.shop, g.y.shop] : [g.apiTop, g.row(0)];
+		const [top, bottom] = [high - g.mark * 0.7, low + g.mark * 0.7];
+		const q = (bottom - top) / 4;
+		const bite = path`l${6 * g.m} ${q}l${-6 * g.m} ${q}`;
+		const teeth = bite + bite;
 		const from = spots.kill(kill);
 		const to = Math.max(spots.ready(kill) ?? spots.now, from + 40 * g.m);
 		sheet.button(kill.event, 'o-killed', `PROCESS KILLED, ${kill.ready ? `back after ${ms(kill.ready.at_ms - kill.at)}` : 'not back yet'}`,
 			h('path', { class: 'torn', d: path`M${from} ${top}${teeth}H${to}${teeth.replaceAll(' ', ' -')}Z` }),
 			to - from > g.size * 5.2 && h('text', { class: 'torn-text', x: (from + to) / 2, y: g.base((top + bottom) / 2) }, 'KILLED'));
 		sheet.board.take(from, top, to, bottom);
-		if (!kill.ready) sheet.wish(3, ['down'], [after(to + 8, g.base(g.row(0)))], 'strong');
+		if (!kill.ready) sheet.wish(3, ['down'], [after(to + 8, g.base(low))], 'strong');
 	}
 }
 
-// A dead attempt's claim: hatched what has elapsed, large what is left.
+// A dead attempt's claim: hatched what has elapsed.
 export function drawLeases(sheet, story, spots) {
 	const { g, plan } = sheet;
 	for (const lease of story.leases) {

@@ -44,11 +44,11 @@ function horizon(busy, from, now, stories) {
 }
 
 // What each kind needs at its left and right, in units at size 13.
-const room = { col: [12, 27], ring: [16, 17], back: [10, 8], end: [12, 20], kill: [9, 9], ready: [9, 11] };
+const room = { col: [12, 27], ring: [16, 17], back: [10, 8], end: [12, 20], kill: [9, 9], ready: [9, 11], clock: [40, 44] };
 const banner = 100;
 
 function pointsOf(side, story, s) {
-	const list = [...story.requests.flatMap(steps), ...story.kills.flatMap(killSteps)].sort((a, b) => a.t - b.t || a.seq - b.seq);
+	const list = [...story.requests.flatMap(steps), ...story.kills.flatMap(killSteps), ...story.clocks.map(clockStep)].sort((a, b) => a.t - b.t || a.seq - b.seq);
 	const results = story.requests.flatMap((r) => r.calls.map((c) => c.result).filter(Boolean));
 	return [
 		...list.map(({ id, kind, t, seq }, i) => ({ id: `${side}:${id}`, kind, t, seq, need: needs(side, list, i, s) })),
@@ -102,9 +102,11 @@ export function steps(request) {
 	const back = request.answer && (request.holds.length ? request.answer : settled(request) ?? request.answer);
 	if (back) add('back', 'back', back);
 	const end = ended(request);
-	if (end && end !== back && (!back || end.at_ms - back.at_ms > together)) add('end', 'end', end);
+	if (end && end !== back && (!back || Math.abs(end.at_ms - back.at_ms) > together)) add('end', 'end', end);
 	return out;
 }
+
+const clockStep = (e) => ({ id: `clock${e.seq}`, kind: 'clock', t: e.at_ms, seq: e.seq });
 
 function killSteps({ seq, at, ready }) {
 	const out = [{ id: `kill${seq}`, kind: 'kill', t: at, seq }];

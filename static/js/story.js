@@ -1,15 +1,16 @@
 // From a heap of events to one side's story.
 
-// Nobody waits longer: the shop's policy ends after 30 s. Milliseconds.
+// Milliseconds; the shop's policy ends after 30 s.
 export const patience = 40_000;
 const beats = 3; // a live attempt renews its lease this often in its length
 
 // over(event) says that a hold has ended though no event tells of it.
 export function tell(events, over = () => false) {
-	const story = { requests: [], waits: [], kills: [], leases: [], deliveries: [] };
+	const story = { requests: [], waits: [], kills: [], leases: [], deliveries: [], clocks: [] };
 	const known = new Map(); // trace → request: the same on every lane that it crosses
 	for (const event of events) {
 		if (event.kind === 'process') process(story.kills, event);
+		else if (event.kind === 'clock') story.clocks.push(event);
 		else if (event.lane === 'receipts') deliver(story.deliveries, event);
 		else if (event.kind === 'wait') event.lane === 'shop' && story.waits.push(event);
 		else if (event.trace && event.kind !== 'note') put(known.get(event.trace) ?? start(story.requests, known, event), event);
@@ -69,8 +70,7 @@ function sent(request, event) {
 	request.key = event.key ?? ''; // as the client sent it, whatever others call it
 }
 
-// Told three times: the API asks, the provider acts, the API has an answer or gives
-// up.
+// The API asks, the provider acts, the API has an answer or gives up.
 function provider(calls, event) {
 	const open = calls.findLast((c) => !c.answer);
 	if (event.lane === 'provider' && open && !open.result) open.result = event;
@@ -96,11 +96,10 @@ export const held = (request) => request.holds.find((hold) => !hold.until) ?? nu
 // A kill ends the work of each request that was inside the process.
 function strike(request, kills) {
 	const from = request.decisions[0] ?? request.calls[0]?.call ?? request.holds[0]?.event;
-	if (from) request.killed = kills.find((k) => k.at >= from.at_ms && k.at < (request.answer?.at_ms ?? Infinity)) ?? null;
+	if (from) request.killed = kills.find((k) => k.event.lane !== 'shop' && k.at >= from.at_ms && k.at < (request.answer?.at_ms ?? Infinity)) ?? null;
 }
 
-// A claim was renewed at each beat until the kill; who asks later is told exactly
-// what is left.
+// A claim was renewed at each beat until the kill; who asks later is told the rest.
 function lease(request, events) {
 	const claim = request.decisions[0];
 	const { at } = request.killed;

@@ -1,5 +1,5 @@
-// A drawing is a tree of plain objects; patch touches only what differs, so that a
-// mark keeps its focus and a click its target.
+// A drawing is a tree of plain objects; patch touches only what differs, so that
+// a mark keeps its focus.
 
 const namespace = 'http://www.w3.org/2000/svg';
 

@@ -141,3 +141,16 @@ test('what was pending is known as stretches of time', () => {
   const times = busyTimes(join(tell('lost')), at0 + 9000).map(([a, b]) => [a - at0, b - at0]);
   assert.deepEqual(times, [[0, 2000], [2186, 2191], [2001, 2185]]);
 });
+
+test('a shop that dies tears no request of the API', () => {
+  const events = tell('kill').map((e) => (e.kind === 'process' ? { ...e, lane: 'shop' } : e));
+  const { requests, kills } = join(events);
+  assert.equal(kills.length, 1);
+  assert.ok(requests.every((r) => r.killed === null));
+});
+
+test('a clock that is put on is kept apart from the requests', () => {
+  const clock = { seq: 900, at_ms: at0, lane: 'api', kind: 'clock', ms: 90_000_000 };
+  const { requests, clocks } = join([...tell('normal'), clock]);
+  assert.deepEqual([requests.length, clocks], [1, [clock]]);
+});
