@@ -169,6 +169,16 @@ func TestPagesNeverScrollSidewaysOnAPhone(t *testing.T) {
 	}
 }
 
+func TestAPhoneShowsWhatToPressFirst(t *testing.T) {
+	_, c := startStage(t, t.TempDir())
+	b := openTab(t, c.base, "/", 320, 640)
+	b.awaitText("body", "Nothing has happened yet")
+	eventually(t, "the first button is on the first screen", func() (bool, any) {
+		bottom := eval[float64](b, `document.querySelector(".btn-main").getBoundingClientRect().bottom`)
+		return bottom <= 640, bottom
+	})
+}
+
 func TestAForeignOriginGetsNothing(t *testing.T) {
 	_, c := startStage(t, t.TempDir())
 	for _, path := range []string{"/stage/kill", "/pay", "/new", "/stage/faults"} {

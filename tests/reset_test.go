@@ -103,6 +103,17 @@ func TestAKeyPressedTwiceKeepsTheWayBackAndTimeEndsIt(t *testing.T) {
 	}
 }
 
+// A clock that was moved is something that has happened, though no request was.
+func TestAClockThatWasMovedSinceIsResetAsWell(t *testing.T) {
+	_, c := startStage(t, t.TempDir())
+	c.reset()
+	c.post("/stage/clock", map[string]string{"advance": "25h"}, http.StatusOK, nil)
+	c.reset()
+	if ms := c.state().ClockMS; ms != 0 {
+		t.Errorf("after the second reset the clock is %d ms ahead", ms)
+	}
+}
+
 // told is what a panel knows: the texts of its events, a snapshot beginning
 // anew.
 type told struct {

@@ -13,7 +13,7 @@ import (
 const (
 	// MaxRun bounds an experiment. A run takes at most 10 s; the rest is what a
 	// machine with other work may add before something is stuck.
-	MaxRun = 25 * time.Second
+	MaxRun = 45 * time.Second
 	// maxRead bounds the reading of one side's books, which are small.
 	maxRead = 5 * time.Second
 )

@@ -60,6 +60,7 @@ func (s *system) startShop() {
 	if s.options.Mistake.Shop != nil {
 		options = s.options.Mistake.Shop(options)
 	}
+	s.jitterless = options.Policy.Jitter == retrypolicy.JitterNone
 	s.shops.Store(shop.New(options))
 }
 

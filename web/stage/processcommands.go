@@ -58,7 +58,8 @@ func (s *Stage) postClock(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "parameter_invalid", `advance must be a duration such as "25h" or "90m"`, "advance")
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), openWithin)
+	// A client that leaves must not leave one side behind the other.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), openWithin)
 	defer cancel()
 	now, err := s.manual.advance(ctx, by)
 	switch {

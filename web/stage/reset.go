@@ -62,14 +62,15 @@ func (s *Stage) reset(ctx context.Context) (left time.Duration, err error) {
 	if s.undo.closed {
 		return 0, errStopping
 	}
-	if left := s.undo.leftLocked(); left > 0 && s.log.untouched() {
+	offset := s.manual.system(control.Safe).clock.now()
+	if left := s.undo.leftLocked(); left > 0 && offset == 0 && s.log.untouched() {
 		return left, nil
 	}
 	s.undo.forget()
 	if err := clearParts(s.options.Data); err != nil {
 		return 0, fmt.Errorf("reset: %w", err)
 	}
-	before := &past{offset: s.manual.system(control.Safe).clock.now()}
+	before := &past{offset: offset}
 	err = s.manual.reopen(ctx, 0, func() error {
 		if err := shelve(s.options.Data); err != nil {
 			return err
@@ -117,10 +118,11 @@ func (s *Stage) undoReset(ctx context.Context) error {
 		return errNothingToUndo
 	}
 	before.timer.Stop() // the books are wanted; a timer that fires now waits for mu and finds nothing kept
-	s.undo.kept = nil
 	if err := s.back(ctx, before); err != nil {
+		s.keep(before) // the books are still there: the way back is not lost with one try
 		return fmt.Errorf("undo: %w", err)
 	}
+	s.undo.kept = nil
 	s.tellBoth("The reset is undone: the books are as they were.")
 	return nil
 }

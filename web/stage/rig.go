@@ -190,12 +190,12 @@ func (r *rig) makeMistake(ctx context.Context, mistake Mistake) error {
 func (r *rig) advance(ctx context.Context, by time.Duration) (now time.Duration, err error) {
 	r.moving.Lock()
 	defer r.moving.Unlock()
-	for _, system := range r.systems() {
-		if now, err = system.advance(ctx, by); err != nil {
-			return 0, err
-		}
+	var errs []error
+	for _, system := range r.systems() { // both, whatever becomes of the first: they must agree
+		now, err = system.advance(ctx, by)
+		errs = append(errs, err)
 	}
-	return now, nil
+	return now, errors.Join(errs...)
 }
 
 // mistake is the one that the naive side makes now.

@@ -49,8 +49,11 @@ func (s *system) shopHooks() shop.Hooks {
 		Ended: s.onEnded,
 		Wait: func(o shop.Order, wait retrypolicy.Wait) {
 			why := "full jitter"
-			if wait.RetryAfter {
+			switch {
+			case wait.RetryAfter:
 				why = "Retry-After"
+			case s.jitterless:
+				why = "no jitter"
 			}
 			e := s.fromOrder(o, control.KindWait, fmt.Sprintf("The shop waits %d ms (%s) before attempt %d of %d.",
 				wait.Delay.Milliseconds(), why, wait.Next, wait.Of))

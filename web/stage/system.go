@@ -47,6 +47,7 @@ type system struct {
 	shops    atomic.Pointer[shop.Shop] // see [system.shop]
 
 	shopOptions shop.Options // of each life of the shop
+	jitterless  bool         // the shop's backoff has no jitter; set before each of its lives
 	book        *provider.Provider
 	gates       *gates
 	patience    *patience
