@@ -102,7 +102,7 @@ func TestAKillFromThePageResumesTheRetryInFlight(t *testing.T) {
 	c.chargedOnce("shop")
 }
 
-func TestTheCheckoutWorksWithoutJavaScript(t *testing.T) {
+func TestTheCheckoutWorksWithoutJavaScript(t *testing.T) { // U04
 	_, c := startStage(t, t.TempDir())
 	b := openTab(t, c.base, "/", 320, 900)
 	b.disableScripts()

@@ -92,7 +92,7 @@ func TestAPanelWhosePlaceIsGoneGetsASnapshotFirst(t *testing.T) {
 	}
 }
 
-func TestAForeignOriginIsNotUpgraded(t *testing.T) {
+func TestAForeignOriginIsNotUpgraded(t *testing.T) { // W05
 	_, address := testHub(t, newRunLog())
 	_, response, err := websocket.DefaultDialer.Dial(address, http.Header{"Origin": {"http://evil.example"}})
 	if err == nil || response == nil || response.StatusCode != http.StatusForbidden {
@@ -109,7 +109,7 @@ func TestANonsensePlaceIsRefused(t *testing.T) {
 	}
 }
 
-func TestShutdownTellsFiftyPanelsToComeBack(t *testing.T) {
+func TestShutdownTellsFiftyPanelsToComeBack(t *testing.T) { // W10
 	h, address := testHub(t, newRunLog())
 	var conns []*websocket.Conn
 	for range 50 {
