@@ -15,14 +15,20 @@ import (
 )
 
 const (
-	pingEvery   = 10 * time.Second
-	pongWithin  = 30 * time.Second // a silent client is gone after this
-	writeWithin = 5 * time.Second  // a stuck one after this
-	readLimit   = 4 << 10          // bytes; clients have nothing to say
-	batchSize   = 256              // events between two looks at the clock
+	readLimit = 4 << 10 // bytes; clients have nothing to say
+	batchSize = 256     // events between two looks at the clock
 	// MaxPanels bounds the open panels: a room full of laptops.
 	MaxPanels = 500
 )
+
+// pace is how soon a hub notices that a client is gone. Tests have no patience.
+type pace struct {
+	ping  time.Duration // between two signs of life that are asked for
+	pong  time.Duration // a silent client is gone after this
+	write time.Duration // a stuck one after this
+}
+
+var calm = pace{ping: 10 * time.Second, pong: 30 * time.Second, write: 5 * time.Second}
 
 // hub serves the live panel's websockets. Each connection has one goroutine
 // that writes and one that reads, and a place of its own in the run log. There
@@ -32,6 +38,7 @@ type hub struct {
 	logOf func(run string) *runLog // nil: there is no such run
 	state func() control.State     // the live half of a snapshot's head: children, faults, gates
 	check func(*http.Request) bool
+	pace  pace
 
 	mu     sync.Mutex // guards what follows
 	conns  map[*websocket.Conn]context.CancelCauseFunc
@@ -40,7 +47,7 @@ type hub struct {
 }
 
 func newHub(logOf func(string) *runLog, state func() control.State, check func(*http.Request) bool) *hub {
-	return &hub{logOf: logOf, state: state, check: check, conns: make(map[*websocket.Conn]context.CancelCauseFunc)}
+	return &hub{logOf: logOf, state: state, check: check, pace: calm, conns: make(map[*websocket.Conn]context.CancelCauseFunc)}
 }
 
 // ServeHTTP upgrades to a websocket and sends events after ?after=SEQ until
@@ -56,7 +63,7 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, "run")
 		return
 	}
-	upgrader := websocket.Upgrader{CheckOrigin: h.check, HandshakeTimeout: writeWithin}
+	upgrader := websocket.Upgrader{CheckOrigin: h.check, HandshakeTimeout: h.pace.write}
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return // the upgrader has answered
@@ -64,13 +71,13 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	if err := h.enter(conn, cancel); err != nil {
-		bye(conn, err)
+		h.bye(conn, err)
 		return
 	}
 	defer h.group.Done()
 	defer h.leave(conn)
-	go func() { cancel(drain(conn)) }()
-	bye(conn, h.send(ctx, conn, log, after))
+	go func() { cancel(h.drain(conn)) }()
+	h.bye(conn, h.send(ctx, conn, log, after))
 }
 
 func afterParam(r *http.Request) (uint64, error) {
@@ -121,9 +128,9 @@ func (h *hub) close() {
 
 // drain reads until the client is gone: control frames only count as signs of
 // life, data is thrown away.
-func drain(conn *websocket.Conn) error {
+func (h *hub) drain(conn *websocket.Conn) error {
 	conn.SetReadLimit(readLimit)
-	alive := func(string) error { return conn.SetReadDeadline(time.Now().Add(pongWithin)) }
+	alive := func(string) error { return conn.SetReadDeadline(time.Now().Add(h.pace.pong)) }
 	_ = alive("")
 	conn.SetPongHandler(alive)
 	for {
@@ -135,7 +142,7 @@ func drain(conn *websocket.Conn) error {
 
 // send is the connection's one writer. It returns why the connection ends.
 func (h *hub) send(ctx context.Context, conn *websocket.Conn, log *runLog, after uint64) error {
-	ping := time.NewTicker(pingEvery)
+	ping := time.NewTicker(h.pace.ping)
 	defer ping.Stop()
 	after, err := h.catchUp(conn, log, after)
 	for err == nil {
@@ -148,7 +155,7 @@ func (h *hub) send(ctx context.Context, conn *websocket.Conn, log *runLog, after
 			return errBehind
 		}
 		for _, event := range events {
-			if err := write(conn, event); err != nil {
+			if err := h.write(conn, event); err != nil {
 				return err
 			}
 			after = event.Seq
@@ -160,7 +167,7 @@ func (h *hub) send(ctx context.Context, conn *websocket.Conn, log *runLog, after
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-ping.C:
-			err = conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWithin))
+			err = conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(h.pace.write))
 		case <-grown:
 		}
 	}
@@ -174,7 +181,7 @@ func (h *hub) catchUp(conn *websocket.Conn, log *runLog, after uint64) (uint64, 
 		return after, nil
 	}
 	snapshot := h.snapshot(log)
-	return snapshot.State.Seq, write(conn, snapshot)
+	return snapshot.State.Seq, h.write(conn, snapshot)
 }
 
 var closedChannel = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
@@ -189,7 +196,7 @@ func (h *hub) snapshot(log *runLog) control.Snapshot {
 }
 
 // bye ends a connection; if it is our doing, with a code that says why.
-func bye(conn *websocket.Conn, cause error) {
+func (h *hub) bye(conn *websocket.Conn, cause error) {
 	code := 0
 	switch {
 	case errors.Is(cause, errStopping):
@@ -199,17 +206,17 @@ func bye(conn *websocket.Conn, cause error) {
 	}
 	if code != 0 { // it may fail on a dead connection, which is then as closed as it can be
 		message := websocket.FormatCloseMessage(code, cause.Error())
-		_ = conn.WriteControl(websocket.CloseMessage, message, time.Now().Add(writeWithin))
+		_ = conn.WriteControl(websocket.CloseMessage, message, time.Now().Add(h.pace.write))
 	}
 	_ = conn.Close()
 }
 
-func write(conn *websocket.Conn, frame any) error {
+func (h *hub) write(conn *websocket.Conn, frame any) error {
 	text, err := json.Marshal(frame)
 	if err != nil {
 		return err
 	}
-	if err := conn.SetWriteDeadline(time.Now().Add(writeWithin)); err != nil {
+	if err := conn.SetWriteDeadline(time.Now().Add(h.pace.write)); err != nil {
 		return err
 	}
 	return conn.WriteMessage(websocket.TextMessage, text)
