@@ -46,6 +46,7 @@ func lessonPages(t *testing.T, text string) map[string]string {
 
 func TestLessonPagesEscapeAndHoldNothingInline(t *testing.T) {
 	for name, html := range lessonPages(t, evil) {
+		// U11: nothing that a user says becomes a style.
 		if strings.Contains(html, "<script>alert") || strings.Contains(html, "onclick='y'") || strings.Contains(html, `style="x"`) || strings.Contains(html, "javascript:") {
 			t.Errorf("%s prints markup that came from outside", name)
 		}
