@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -21,7 +22,8 @@ func axeSource(t *testing.T) string {
 }
 
 // axeGrave runs axe and gives what it finds serious or critical, a line each.
-const axeGrave = `axe.run().then(found => found.violations
+// If next to nothing could be looked at, it says that.
+const axeGrave = `axe.run().then(found => found.passes.length < 5 ? ["axe has looked at next to nothing"] : found.violations
 	.filter(v => v.impact === "serious" || v.impact === "critical")
 	.map(v => v.id + ": " + v.nodes.slice(0, 4).map(n => n.target.join(" ")).join(" | ")))`
 
@@ -29,7 +31,14 @@ func TestAxeFindsNothingSeriousOnAnyPage(t *testing.T) {
 	source := axeSource(t)
 	_, c := startStage(t, t.TempDir())
 	c.charge("you", "order-1", 5000) // so that the books and keys have a row
-	for _, page := range []string{"/", "/stage", "/panel", "/lessons", "/books", "/keys", "/connect", "/help", "/help/errors"} {
+	pages := []string{
+		"/", "/stage", "/panel", "/lessons", "/books", "/keys", "/keys?owner=you&key=order-1", "/connect", "/help", "/help/errors",
+	}
+	for _, id := range []string{"double-click", "storm"} { // one with a board, one with a crowd and histograms
+		run := c.run(id)
+		pages = append(pages, "/lessons/"+id+"?run="+run.ID, fmt.Sprintf("/runs/%s#step=%d", run.ID, len(run.Steps)-2))
+	}
+	for _, page := range pages {
 		for _, width := range []int64{320, 1280} {
 			t.Run(fmt.Sprintf("%s at %d", page, width), func(t *testing.T) {
 				b := openTab(t, c.base, page, width, 900)
@@ -44,5 +53,18 @@ func TestAxeFindsNothingSeriousOnAnyPage(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A page that axe must object to: without this, silence would prove nothing.
+func TestAxeObjectsToWhatIsWrong(t *testing.T) {
+	source := axeSource(t)
+	_, c := startStage(t, t.TempDir())
+	b := openTab(t, c.base, "/help", 1280, 900)
+	b.settled()
+	_ = eval[bool](b, source+"\n;true")
+	_ = eval[bool](b, `(document.querySelector("main").append(document.createElement("button")), true)`)
+	if found := eval[[]string](b, axeGrave); len(found) != 1 || !strings.HasPrefix(found[0], "button-name") {
+		t.Errorf("of a button without a name axe says %v", found)
 	}
 }
