@@ -417,7 +417,7 @@ func armForm(side Side) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<form class=\"arm\" data-form=\"arm\" data-arm hidden><button class=\"btn-small\">Hold <span class=\"more\">the next request there</span></button> <select name=\"gate\" aria-label=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<form class=\"arm\" data-form=\"arm\" data-arm hidden><button class=\"btn-small\">Hold <span class=\"more\">the next request at</span></button> <select name=\"gate\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -117,7 +117,7 @@ function chosen(panel, select, mistake) {
 	write(select.closest('header').querySelector('[data-means]'), select.selectedOptions[0]?.textContent ?? '');
 }
 
-const childText = ({ state, pid, restarts }) => [`API ${state}`, pid && `pid ${pid}`, restarts && `restart ${restarts}`].filter(Boolean).join(', ');
+const childText = ({ state, pid, restarts }) => [!(restarts && pid) && `API ${state}`, pid && `pid ${pid}`, restarts && `restart ${restarts}`].filter(Boolean).join(', ');
 
 const gateItem = ({ id, gate, count, freeze }) => h('li', { key: id }, `armed: ${freeze ? 'freeze' : 'hold'} at ${gate} × ${count}`);
 
