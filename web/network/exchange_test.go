@@ -142,7 +142,10 @@ func TestNoExchangeCarriesACredential(t *testing.T) {
 func TestALongBodyIsCutAndItsLengthKept(t *testing.T) {
 	const size = 3 * MaxBuffered
 	g, r := recordingRig(t, func(w http.ResponseWriter, request *http.Request) {
-		_, _ = io.Copy(w, request.Body)
+		// Whole before a byte goes back: over HTTP/1.1 a server that answers in
+		// the middle of a body gives up the rest of it.
+		body, _ := io.ReadAll(request.Body)
+		_, _ = w.Write(body)
 	})
 	request := g.post(t.Context(), "k1")
 	request.Body, request.GetBody, request.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat("x", size))), nil, size
