@@ -3,7 +3,6 @@ package lesson
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"chargeonce/web/control"
@@ -78,28 +77,20 @@ func buyThroughTheBulge(ctx context.Context, _ control.Side, rig Rig) error {
 			return err
 		}
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	till := make(chan struct{}, brownOutAtOnce)
-	var customers sync.WaitGroup
-	for n := range brownOutCustomers {
-		till <- struct{}{}
-		customers.Go(func() {
-			defer func() { <-till }()
-			purchase := only
-			purchase.Owner = brownOutOwner(n)
-			ticket, err := rig.Buy(ctx, purchase)
-			if err == nil {
-				err = paid(ctx, ticket)
-			}
-			if err != nil {
-				cancel(fmt.Errorf("customer %d: %w", n, err))
-			}
-		})
-	}
-	customers.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	err := together(ctx, brownOutCustomers, brownOutAtOnce, func(ctx context.Context, n int) error {
+		purchase := only
+		purchase.Owner = brownOutOwner(n)
+		ticket, err := rig.Buy(ctx, purchase)
+		if err == nil {
+			err = paid(ctx, ticket)
+		}
+		if err != nil {
+			return fmt.Errorf("customer %d: %w", n, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for n := bulgeFrom; n < bulgeTo; n++ { // the late request is answered as well, though nobody listens
 		late := Cue{Lane: control.LaneAPI, Kind: control.KindResponse, Owner: brownOutOwner(n), N: 2}

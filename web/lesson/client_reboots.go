@@ -34,7 +34,7 @@ func clientReboots() Lesson {
 		},
 		Beats:    clientRebootsBeats(),
 		Script:   rebootAfterSilence,
-		Promises: clientRebootsPromises,
+		Promises: askedAgain(2, 1),
 	}
 }
 
@@ -71,24 +71,4 @@ func rebootAfterSilence(ctx context.Context, _ control.Side, rig Rig) error {
 		return err
 	}
 	return allSettled(ctx, rig)
-}
-
-func clientRebootsPromises(side control.Side, books Figures) []Check {
-	c := checks{side: side}
-	captured, keys := captures(books)
-	c.count("requests on the API's wire", 2, books.Owners[""].Wire.API)
-	if side == control.Naive {
-		c.count("captures", 2, captured)
-		c.count("keys at the card provider", 2, keys)
-		c.count("charges in our ledger", 2, charges(books))
-		c.money(books, price, 2*price, 2*price)
-		return c.all
-	}
-	c.count("captures", 1, captured)
-	c.count("charges in our ledger", 1, charges(books))
-	c.sameCharge(books)
-	c.record(books, 1)
-	c.replays(books, 1)
-	c.money(books, price, price, price)
-	return c.all
 }

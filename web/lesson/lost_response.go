@@ -32,7 +32,7 @@ func lostResponse() Lesson {
 		},
 		Beats:    lostResponseBeats(),
 		Script:   loseFirstAnswer,
-		Promises: lostResponsePromises,
+		Promises: askedAgain(2, 1),
 	}
 }
 
@@ -69,24 +69,4 @@ func loseFirstAnswer(ctx context.Context, _ control.Side, rig Rig) error {
 		return err
 	}
 	return paid(ctx, ticket)
-}
-
-func lostResponsePromises(side control.Side, books Figures) []Check {
-	c := checks{side: side}
-	captured, keys := captures(books)
-	c.count("requests on the API's wire", 2, books.Owners[""].Wire.API)
-	if side == control.Naive {
-		c.count("captures", 2, captured)
-		c.count("keys at the card provider", 2, keys)
-		c.count("charges in our ledger", 2, charges(books))
-		c.money(books, price, 2*price, 2*price)
-		return c.all
-	}
-	c.count("captures", 1, captured)
-	c.count("charges in our ledger", 1, charges(books))
-	c.sameCharge(books)
-	c.record(books, 1)
-	c.replays(books, 1)
-	c.money(books, price, price, price)
-	return c.all
 }

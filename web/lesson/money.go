@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func (m Money) add(wanted, ledger, captured control.Sums) {
 // text is a sum for a check: "eur 5000", in minor units; nothing is "0".
 func text(sums control.Sums) string {
 	var parts []string
-	for _, currency := range sortedKeys(sums) {
+	for _, currency := range slices.Sorted(maps.Keys(sums)) {
 		if sums[currency] != 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", currency, sums[currency]))
 		}
@@ -72,14 +73,5 @@ func currenciesOf(events []control.Event) []string {
 			seen[e.Currency] = 0
 		}
 	}
-	return sortedKeys(seen)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
+	return slices.Sorted(maps.Keys(seen))
 }

@@ -78,14 +78,7 @@ func noLeaseBeats() []Beat {
 // else. The second click comes when the next one is there, so that all its
 // attempts meet a living API.
 func killAfterClaim(ctx context.Context, _ control.Side, rig Rig) error {
-	if err := rig.Gate(ctx, control.Gate{Gate: "claimed", Count: 1}); err != nil {
-		return err
-	}
-	first, err := rig.Buy(ctx, only)
-	if err != nil {
-		return err
-	}
-	hold, err := rig.Held(ctx, only.Owner)
+	first, hold, err := buyHeld(ctx, rig, control.Gate{Gate: "claimed"})
 	if err != nil {
 		return err
 	}

@@ -128,3 +128,29 @@ func (c *checks) replays(figures Figures, want int) {
 	}
 	c.atLeast("replays of a stored answer", want, got)
 }
+
+// askedAgain are the promises of a lesson in which one purchase is asked for
+// so many times and charged by the first request already: the naive side
+// charges it once more under another key, and the safe one replays its answer
+// at least so often.
+func askedAgain(requests, replays int) func(side control.Side, books Figures) []Check {
+	return func(side control.Side, books Figures) []Check {
+		c := checks{side: side}
+		captured, keys := captures(books)
+		c.count("requests on the API's wire", requests, books.Owners[""].Wire.API)
+		if side == control.Naive {
+			c.count("captures", 2, captured)
+			c.count("keys at the card provider", 2, keys)
+			c.count("charges in our ledger", 2, charges(books))
+			c.money(books, price, 2*price, 2*price)
+			return c.all
+		}
+		c.count("captures", 1, captured)
+		c.count("charges in our ledger", 1, charges(books))
+		c.sameCharge(books)
+		c.record(books, 1)
+		c.replays(books, replays)
+		c.money(books, price, price, price)
+		return c.all
+	}
+}

@@ -32,14 +32,7 @@ func wantPaid(click, state string) error {
 // process while it stands there; the shop then asks until it is paid.
 func killedAt(gate string) func(context.Context, control.Side, Rig) error {
 	return func(ctx context.Context, _ control.Side, rig Rig) error {
-		if err := rig.Gate(ctx, control.Gate{Gate: gate, Count: 1}); err != nil {
-			return err
-		}
-		ticket, err := rig.Buy(ctx, only)
-		if err != nil {
-			return err
-		}
-		hold, err := rig.Held(ctx, only.Owner)
+		ticket, hold, err := buyHeld(ctx, rig, control.Gate{Gate: gate})
 		if err != nil {
 			return err
 		}
@@ -48,6 +41,20 @@ func killedAt(gate string) func(context.Context, control.Side, Rig) error {
 		}
 		return paid(ctx, ticket)
 	}
+}
+
+// buyHeld makes the first attempt of the one purchase stop at a gate, and
+// returns when it stands there.
+func buyHeld(ctx context.Context, rig Rig, gate control.Gate) (ticket Ticket, hold control.Hold, err error) {
+	gate.Count = 1
+	if err = rig.Gate(ctx, gate); err != nil {
+		return ticket, hold, err
+	}
+	if ticket, err = rig.Buy(ctx, only); err != nil {
+		return ticket, hold, err
+	}
+	hold, err = rig.Held(ctx, only.Owner)
+	return ticket, hold, err
 }
 
 // settledPoll is the pause between two looks at the books.

@@ -69,14 +69,7 @@ func zombieBeats() []Beat {
 // heartbeat included, until another one has finished; then it lets it go on to
 // its end.
 func freezeFirstWorker(ctx context.Context, _ control.Side, rig Rig) error {
-	if err := rig.Gate(ctx, control.Gate{Gate: "provider-called", Count: 1, Freeze: true}); err != nil {
-		return err
-	}
-	ticket, err := rig.Buy(ctx, only)
-	if err != nil {
-		return err
-	}
-	hold, err := rig.Held(ctx, only.Owner)
+	ticket, hold, err := buyHeld(ctx, rig, control.Gate{Gate: "provider-called", Freeze: true})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package stage
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"chargeonce/web/control"
 	"chargeonce/web/shop"
@@ -76,7 +78,7 @@ func (b books) owners(wire map[string]int) []string {
 		names[name] = true
 	}
 	delete(names, "")
-	return sorted(names)
+	return slices.Sorted(maps.Keys(names))
 }
 
 // settle lays the books side by side, for each owner. It is pure.

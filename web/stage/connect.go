@@ -94,7 +94,7 @@ func (s *Stage) callers(view *components.Connect) error {
 // sums prints amounts in several currencies; "" for none.
 func sums(amounts control.Sums) string {
 	var parts []string
-	for _, currency := range sorted(amounts) {
+	for _, currency := range slices.Sorted(maps.Keys(amounts)) {
 		parts = append(parts, components.Money(amounts[currency], currency))
 	}
 	return strings.Join(parts, ", ")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -143,7 +144,7 @@ func (t *retelling) headers(one crossing) (words []string) {
 	if one.Owner != "" {
 		words = append(words, shellQuote("Authorization: Bearer sk_test_"+one.Owner))
 	}
-	for _, name := range sorted(one.Request.Header) {
+	for _, name := range slices.Sorted(maps.Keys(one.Request.Header)) {
 		if notRepeated[name] {
 			continue
 		}

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -233,7 +234,7 @@ func boardView(run lesson.Run, side components.Side, of func(lesson.Cell) lesson
 		}
 	}
 	var parts []string
-	for _, currency := range sorted(over) {
+	for _, currency := range slices.Sorted(maps.Keys(over)) {
 		if over[currency] > 0 {
 			parts = append(parts, components.Money(over[currency], currency))
 		}

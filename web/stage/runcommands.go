@@ -45,12 +45,9 @@ func (s *Stage) postRun(w http.ResponseWriter, r *http.Request) {
 
 // getRunBooks answers with the figures on which a finished run was judged.
 func (s *Stage) getRunBooks(w http.ResponseWriter, r *http.Request) {
-	run, err, found := s.runs.get(r.URL.Query().Get("run"))
+	run, ok := s.runOf(w, r.URL.Query().Get("run"), "run")
 	switch {
-	case !found:
-		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, "run")
-	case err != nil:
-		s.fail(w, err)
+	case !ok:
 	case run.State == lesson.Running:
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusConflict, "run_in_progress", "The run's books are read when it ends.", "run")
@@ -64,13 +61,7 @@ const noSuchRun = "There is no such run; the stage keeps the latest ones while i
 // getMoments answers with the figures as of each event, for who scrubs; of one
 // owner on each side where a step tells of one.
 func (s *Stage) getMoments(w http.ResponseWriter, r *http.Request) {
-	run, err, found := s.runs.get(r.PathValue("id"))
-	switch {
-	case !found:
-		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, "id")
-	case err != nil:
-		s.fail(w, err)
-	default:
+	if run, ok := s.runOf(w, r.PathValue("id"), "id"); ok {
 		answer(w, http.StatusOK, run.Moments(map[control.Side]string{
 			control.Naive: r.PathValue("naive"), control.Safe: r.PathValue("safe"),
 		}))
@@ -78,13 +69,20 @@ func (s *Stage) getMoments(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Stage) getRun(w http.ResponseWriter, r *http.Request) {
-	run, err, found := s.runs.get(r.PathValue("id"))
-	switch {
-	case !found:
-		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, "id")
-	case err != nil:
-		s.fail(w, err)
-	default:
+	if run, ok := s.runOf(w, r.PathValue("id"), "id"); ok {
 		answer(w, http.StatusOK, run)
 	}
+}
+
+// runOf finds the run that a parameter names, and answers itself where there is
+// none, or none that could be made.
+func (s *Stage) runOf(w http.ResponseWriter, id, param string) (lesson.Run, bool) {
+	run, err, found := s.runs.get(id)
+	switch {
+	case !found:
+		refuse(w, http.StatusNotFound, "resource_missing", noSuchRun, param)
+	case err != nil:
+		s.fail(w, err)
+	}
+	return run, found && err == nil
 }

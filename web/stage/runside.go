@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -179,7 +180,7 @@ func (r *runSide) details(ctx context.Context, figures *lesson.Figures) error {
 		}
 	}
 	ledger, _ := r.system.ledgerBooks(ctx)
-	for _, owner := range sorted(ledger.Owners) {
+	for _, owner := range slices.Sorted(maps.Keys(ledger.Owners)) {
 		figures.Charges = append(figures.Charges, ledger.Owners[owner].List...)
 		records, err := r.system.keyRecords(ctx, owner, "")
 		if err != nil {

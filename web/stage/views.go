@@ -2,7 +2,8 @@ package stage
 
 import (
 	"context"
-	"sort"
+	"maps"
+	"slices"
 	"time"
 
 	"chargeonce/components"
@@ -66,9 +67,9 @@ func positive(amounts control.Sums) control.Sums {
 
 func moneyRows(side control.SideBooks) []components.MoneyRow {
 	var rows []components.MoneyRow
-	for _, owner := range sorted(side.Owners) {
+	for _, owner := range slices.Sorted(maps.Keys(side.Owners)) {
 		books := side.Owners[owner]
-		for _, currency := range sorted(union(books.Wanted, books.Ledger, books.Captured)) {
+		for _, currency := range slices.Sorted(maps.Keys(union(books.Wanted, books.Ledger, books.Captured))) {
 			rows = append(rows, moneyRow(owner, currency, books))
 		}
 	}
@@ -114,13 +115,4 @@ func hour(ms int64, now time.Time) string {
 		return clock(ms)
 	}
 	return at.Format("15:04:05.000")
-}
-
-func sorted[V any](named map[string]V) []string {
-	names := make([]string, 0, len(named))
-	for name := range named {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }

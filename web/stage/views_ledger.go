@@ -2,6 +2,7 @@ package stage
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -46,8 +47,8 @@ func postingRows(ledger control.LedgerBooks) []components.PostingRow {
 
 func balanceRows(ledger control.LedgerBooks) []components.BalanceRow {
 	var rows []components.BalanceRow
-	for _, account := range sorted(ledger.Balances) {
-		for _, currency := range sorted(ledger.Balances[account]) {
+	for _, account := range slices.Sorted(maps.Keys(ledger.Balances)) {
+		for _, currency := range slices.Sorted(maps.Keys(ledger.Balances[account])) {
 			rows = append(rows, components.BalanceRow{
 				Account: account, Balance: components.Money(ledger.Balances[account][currency], currency),
 			})
@@ -65,7 +66,7 @@ func totalRows(ledger control.LedgerBooks) []components.TotalRow {
 		}
 	}
 	var rows []components.TotalRow
-	for _, currency := range sorted(totals) {
+	for _, currency := range slices.Sorted(maps.Keys(totals)) {
 		rows = append(rows, components.TotalRow{
 			Currency: strings.ToUpper(currency),
 			Sum:      components.Figure{Text: components.Money(totals[currency], currency), Wrong: totals[currency] != 0},

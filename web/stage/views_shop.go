@@ -3,6 +3,7 @@ package stage
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -123,7 +124,7 @@ func receiptRows(shop papers) []components.ReceiptRow {
 // shelfRows are the owners to whom a receipt was printed.
 func shelfRows(side control.SideBooks) []components.ShelfRow {
 	var rows []components.ShelfRow
-	for _, owner := range sorted(side.Owners) {
+	for _, owner := range slices.Sorted(maps.Keys(side.Owners)) {
 		if books := side.Owners[owner]; books.Receipts > 0 {
 			rows = append(rows, components.ShelfRow{Owner: owner, Receipts: books.Receipts, Stock: books.Stock})
 		}
